@@ -1,0 +1,31 @@
+"""Collecting every fault of a file in one pass, keeping the first fifty."""
+
+from __future__ import annotations
+
+from leaderboard.contract import MAX_FAULTS, Fault, Message
+
+
+class Refused(Exception):
+    """The file as a whole cannot be read; `faults` say why."""
+
+    def __init__(self, *faults: Fault) -> None:
+        self.faults = faults
+        super().__init__("\n".join(str(fault) for fault in faults))
+
+
+def refuse(message: Message, kind: str, line: int | None = None, column: int | None = None) -> Refused:
+    """A refusal with one fault, to be raised."""
+    return Refused(Fault(line, column, message, kind))
+
+
+class FaultList:
+    """The faults found so far: the first fifty whole, all of them counted."""
+
+    def __init__(self) -> None:
+        self.first: list[Fault] = []
+        self.count = 0
+
+    def add(self, line: int | None, column: int | None, message: Message, kind: str) -> None:
+        self.count += 1
+        if len(self.first) < MAX_FAULTS:
+            self.first.append(Fault(line, column, message, kind))
