@@ -1,0 +1,53 @@
+.DEFAULT_GOAL := help
+SHELL := bash
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup demo test lint format bench soak clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or later is needed; name one with make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp is newer than the list it was installed from, so an up-to-date environment costs nothing.
+$(VENV)/.runtime: requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.development: requirements.txt requirements-dev.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.runtime
+
+setup: $(VENV)/.development  ## make .venv with everything for development
+
+demo: $(VENV)/.runtime  ## show the whole thing on sample data at http://127.0.0.1:8000
+	$(BIN)/python -m leaderboard demo
+
+test: setup  ## run all tests
+	$(BIN)/python -m pytest -n 2
+
+lint: setup  ## format check, lint, types, floors
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: setup  ## format the code and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup  ## time scoring beside other tools
+	$(BIN)/python -m benchmarks
+
+soak: setup  ## the slow tests alone, with many more generated examples
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2
+
+clean:  ## remove caches (never .venv, data or instance)
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find leaderboard tasks tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
