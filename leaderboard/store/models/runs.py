@@ -1,0 +1,113 @@
+"""Teams, their runs, and what the runs scored."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, Text, UniqueConstraint, false, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from leaderboard.contract import Message
+from leaderboard.store.columns import Messages
+from leaderboard.store.models.base import WHOLE, Base, one_of
+
+
+class Team(Base):
+    """Those who submit to one task under one name."""
+
+    __tablename__ = "team"
+    __table_args__ = (UniqueConstraint("task_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    name: Mapped[str]
+    affiliation: Mapped[str] = mapped_column(default="", server_default="")
+    created_at: Mapped[datetime]
+
+
+class Run(Base):
+    """A file that a team submitted, and its record.
+
+    States: *received* (kept, waits for its scores), *scored*, *rejected* (its form is not right; `faults`
+    has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says what happened).
+    `submitted_at` is the moment that decides, `received_at` when the file was here. `late`: the phase had
+    closed by then. `selected`: the team wants this one to count. `lease_until`: somebody is scoring it.
+    """
+
+    __tablename__ = "run"
+    __table_args__ = (
+        one_of("state", ("received", "scored", "rejected", "failed")),
+        one_of("kind", ("ordinary", "contrastive", "baseline")),
+        Index(
+            "uq_run_file",
+            "task_id",
+            "phase_id",
+            "team_id",
+            "file_hash",
+            unique=True,
+            sqlite_where=text("state != 'rejected'"),
+            postgresql_where=text("state != 'rejected'"),
+        ),
+        Index("ix_run_state", "task_id", "phase_id", "state"),
+        Index("ix_run_team", "team_id", "submitted_at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"))
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
+    name: Mapped[str]
+    description: Mapped[str] = mapped_column(Text, default="")
+    file_hash: Mapped[str]
+    file_name: Mapped[str]
+    size: Mapped[int]
+    submitted_at: Mapped[datetime]
+    received_at: Mapped[datetime]
+    state: Mapped[str]
+    kind: Mapped[str]
+    late: Mapped[bool]
+    selected: Mapped[bool] = mapped_column(default=False, server_default=false())
+    visibility: Mapped[str] = mapped_column(default="board", server_default="board")
+    disqualified_at: Mapped[datetime | None]
+    disqualified_for: Mapped[str | None] = mapped_column(Text)
+    hidden_at: Mapped[datetime | None]
+    withdrawn_at: Mapped[datetime | None]
+    warnings: Mapped[tuple[Message, ...]] = mapped_column(Messages)
+    notes: Mapped[tuple[Message, ...]] = mapped_column(Messages)
+    left_out: Mapped[tuple[Message, ...]] = mapped_column(Messages)
+    faults: Mapped[list[dict[str, Any]]]
+    fault_count: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[Message | None]
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    lease_until: Mapped[datetime | None]
+    scored_at: Mapped[datetime | None]
+
+
+class Score(Base):
+    """The value of one measure for one run, stamped with what it was made from.
+
+    `value` is None where the measure is undefined; `undefined` then has the reason. `per_topic` holds
+    float64, little-endian, in the order of the gold version's topics; None where the track has no topics.
+    """
+
+    __tablename__ = "score"
+    __table_args__ = (
+        UniqueConstraint("run_id", "gold_version_id", "measure", "split"),
+        Index("ix_score_gold", "gold_version_id", "measure"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    gold_version_id: Mapped[int] = mapped_column(ForeignKey("gold_version.id"))
+    track: Mapped[str]
+    measure: Mapped[str]
+    split: Mapped[str] = mapped_column(default=WHOLE, server_default=WHOLE)
+    value: Mapped[float | None]
+    undefined: Mapped[Message | None]
+    per_topic: Mapped[bytes | None] = mapped_column(LargeBinary)
+    answered: Mapped[int]
+    total: Mapped[int]
+    scorer_version: Mapped[str]
+    file_hash: Mapped[str]
+    scored_at: Mapped[datetime]

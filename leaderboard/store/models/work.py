@@ -1,0 +1,70 @@
+"""Background and offline work, and the resources it builds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from leaderboard.contract import Message
+from leaderboard.store.models.base import Base, one_of
+
+
+class Job(Base):
+    """A piece of work. This row is the truth about it; a queue only says that it may be looked at.
+
+    `attempts` counts how often it was taken and tells a consumer whose lease was lost from its successor.
+    `not_before` holds back a retry, `delivered_at` is when the queue was told last.
+    """
+
+    __tablename__ = "job"
+    __table_args__ = (
+        one_of("state", ("waiting", "running", "done", "failed")),
+        Index("ix_job_state", "state", "lease_until"),
+        Index("ix_job_task", "task_id", "kind"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int | None] = mapped_column(ForeignKey("task.id"))
+    kind: Mapped[str]
+    arguments: Mapped[dict[str, Any]]
+    state: Mapped[str]
+    done: Mapped[int] = mapped_column(default=0)
+    total: Mapped[int | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    delivered_at: Mapped[datetime | None]
+    not_before: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    heartbeat_at: Mapped[datetime | None]
+    lease_until: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    result: Mapped[dict[str, Any] | None]
+    error: Mapped[Message | None]
+
+
+class Resource(Base):
+    """A language resource built from the counted runs of a task (`kind` "mj").
+
+    `inputs` names, for each track, the gold version and the runs that went in, with hash, place and weight,
+    so that the same build can be made again; `measures` is its line of the paper's Table 3.
+    """
+
+    __tablename__ = "resource"
+    __table_args__ = (UniqueConstraint("task_id", "kind", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    kind: Mapped[str]
+    number: Mapped[int]
+    weights: Mapped[str]
+    inputs: Mapped[dict[str, Any]]
+    file_name: Mapped[str]
+    file_hash: Mapped[str]
+    size: Mapped[int]
+    files: Mapped[dict[str, Any]]
+    measures: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+    published_at: Mapped[datetime | None]

@@ -1,0 +1,65 @@
+"""Creating and upgrading the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+from leaderboard.store.session import Database
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+
+_LOCK = 0x1EADE4B0
+"""Any number, the same in every process: who upgrades PostgreSQL holds it."""
+
+
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Brings the tables to `revision`, in one transaction; safe to repeat and to run twice at once."""
+    with (
+        database.write_engine.connect() as connection,
+        _foreign_keys_at_the_end(connection),
+        connection.begin(),
+    ):
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        command.upgrade(configuration(connection), revision)
+        _check_foreign_keys(connection)
+
+
+@contextmanager
+def _foreign_keys_at_the_end(connection: Connection) -> Iterator[None]:
+    """SQLite changes a table by dropping it, which would delete what refers to it; so keys rest meanwhile."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    raw = connection.connection.cursor()
+    raw.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        raw.execute("PRAGMA foreign_keys = ON")
+        raw.close()
+
+
+def _check_foreign_keys(connection: Connection) -> None:
+    if connection.dialect.name != "sqlite":
+        return
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        raise RuntimeError(
+            f"the upgrade would leave {len(broken)} rows that refer to nothing; nothing was changed"
+        )
+
+
+def configuration(connection: Connection) -> Config:
+    """Alembic's settings, made here so that no file is needed; migrations run on `connection`."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config

@@ -1,0 +1,79 @@
+"""Connections and transactions, on SQLite by default and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.orm import Session, sessionmaker
+
+BUSY_TIMEOUT = 30_000
+"""So many milliseconds a writer waits for another on SQLite before it gives up."""
+
+_WRITES = "leaderboard_writes"
+
+Transaction = Callable[[], AbstractContextManager[Session]]
+
+
+class Database:
+    """One database. `reading` and `writing` are the two kinds of transaction; both end with their block.
+
+    SQLite has one writer at a time: a writing transaction takes that right at its start (BEGIN IMMEDIATE),
+    because one that first reads and then writes could fail in the middle. Readers never wait.
+    """
+
+    def __init__(self, url: str | URL) -> None:
+        self.url = make_url(url)
+        self.engine = _engine(self.url)
+        self.write_engine = self.engine.execution_options(**{_WRITES: True})
+        self._read = sessionmaker(self.engine)
+        self._write = sessionmaker(self.write_engine)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one state of the database and keeps no change."""
+        with self._read() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session whose changes are committed together at the end of the block, or not at all."""
+        with self._write.begin() as session:
+            yield session
+
+    def close(self) -> None:
+        """Ends all connections."""
+        self.engine.dispose()
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() != "sqlite":
+        # A connection that the server has ended is noticed before it is used.
+        return create_engine(url, pool_pre_ping=True)
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT / 1000})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver would begin transactions in its own way; _begin_sqlite does.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # FULL: what was acknowledged survives a power cut as well as a killed process.
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,94 @@
+"""A fresh database for every test, on SQLite and on PostgreSQL.
+
+A conftest offers these by importing `database`. PostgreSQL is found through TEST_DATABASE_URL; each test
+module has a schema of its own there, dropped at its end.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import OperationalError
+
+from leaderboard.store.models import Base
+from leaderboard.store.schema import upgrade
+from leaderboard.store.session import Database
+
+DEFAULT_POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1/test"
+
+
+def postgresql_url() -> URL:
+    """The PostgreSQL server of the tests; skips where there is none, or fails where one is required."""
+    url = make_url(os.environ.get("TEST_DATABASE_URL", DEFAULT_POSTGRESQL))
+    engine = create_engine(url, connect_args={"connect_timeout": 3})
+    try:
+        with engine.connect():
+            return url
+    except OperationalError as error:
+        reason = f"no PostgreSQL at {url} (TEST_DATABASE_URL names another): {error.orig}"
+        if os.environ.get("LEADERBOARD_REQUIRE_SERVICES") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    finally:
+        engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite database with all tables and no rows, to be copied."""
+    path = tmp_path_factory.mktemp("template") / "leaderboard.db"
+    database = Database(f"sqlite:///{path}")
+    upgrade(database)
+    with database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def postgresql_schema() -> Iterator[URL]:
+    """A database URL whose tables live in a schema made for this module."""
+    server = postgresql_url()
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {name}"))
+    url = server.update_query_dict({"options": f"-csearch_path={name}"})
+    database = Database(url)
+    upgrade(database)
+    database.close()
+    yield url
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database with all tables and no rows, as another process would open it."""
+    if request.param == "sqlite":
+        path = tmp_path / "leaderboard.db"
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
+        return f"sqlite:///{path}"
+    url: URL = request.getfixturevalue("postgresql_schema")
+    names = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
+    engine.dispose()
+    return url.render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A database with all tables and no rows."""
+    opened = Database(database_url)
+    yield opened
+    opened.close()
