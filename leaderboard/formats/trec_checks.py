@@ -190,7 +190,8 @@ def _contradictions(run: TrecRun) -> tuple[Message, ...]:
 
 def _falls(run: TrecRun, order: NDArray[np.intp]) -> NDArray[np.bool_]:
     topic, rank = run.topic[order], run.rank[order]
-    return np.logical_and(topic[1:] == topic[:-1], rank[1:] < rank[:-1])
+    falls: NDArray[np.bool_] = (topic[1:] == topic[:-1]) & (rank[1:] < rank[:-1])
+    return falls
 
 
 def _score_order(run: TrecRun) -> NDArray[np.intp]:

@@ -11,18 +11,16 @@ from numpy.typing import NDArray
 from leaderboard.contract import FloatArray, Message
 from leaderboard.formats.faults import FaultList
 
-MAX_LINE = 1 << 16
-"""A line of more bytes than this is refused, whatever it holds."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrecRun:
     """A run as it was sent, one entry per retrieved item, in the order of the file.
 
-    `topics` and `docnos` hold each name once, in order of first appearance; `topic` and `docno` are the
-    codes of every row into them. `score` is finite. `rank` is the fourth column as given, nan where that
-    is not a finite number: it never decides an order. `tags` are the different run names of the last
-    column. No docno stands twice in a topic.
+    `topics` holds each name once, in order of first appearance, and `topic` the code of every row into it.
+    Row i retrieves ``docnos[docno[i]]``; a docno that several topics retrieve may stand in `docnos` once
+    or several times, whichever was faster to read. `score` is finite. `rank` is the fourth column as
+    given, nan where that is not a finite number: it never decides an order. `tags` are the different run
+    names of the last column. No docno stands twice in a topic.
     """
 
     topics: tuple[str, ...]

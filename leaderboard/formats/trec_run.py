@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 
+import numpy as np
+
 from leaderboard.contract import Message, say
 from leaderboard.formats.faults import FaultList, Refused
-from leaderboard.formats.text import decode
+from leaderboard.formats.fields import as_utf8
 from leaderboard.formats.trec_checks import RunCheck, check_run, remarks
 from leaderboard.formats.trec_columns import ReadRun, TrecRun
 from leaderboard.formats.trec_lines import read_lines
@@ -18,19 +19,19 @@ __all__ = ["ReadRun", "RunCheck", "TrecRun", "check_run", "read_run"]
 
 # White space other than space and TAB, and characters that show nothing: people do not see them in an id.
 _UNSEEN = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]"
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\x80-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]"
 )
-_UNSEEN_ASCII = tuple(bytes([code]) for code in (*range(1, 9), 11, 12, *range(14, 32), 127))
+_CHUNK = 1 << 18
 
 
 def read_run(content: bytes) -> ReadRun:
     """The run in `content`, a whole unpacked file, or every fault by line. Never raises for what it holds.
 
-    The rules are those of `leaderboard.formats.trec_lines`; regular files take a shorter way to the same
+    The rules are those of `leaderboard.formats.fields`; regular files take a shorter way to the same
     columns. Warnings are about ties and ranks, notes about encoding, tags and unseen characters.
     """
     try:
-        lines, notes = _as_utf8(content)
+        lines, notes = as_utf8(content)
     except Refused as refused:
         faults = FaultList()
         for fault in refused.faults:
@@ -46,18 +47,8 @@ def read_run(content: bytes) -> ReadRun:
     return ReadRun(run, faults, warnings, notes + more_notes)
 
 
-def _as_utf8(content: bytes) -> tuple[bytes, tuple[Message, ...]]:
-    """The text as UTF-8 without byte order mark; raises Refused where it is no text."""
-    if content.isascii() and b"\0" not in content:
-        return content, ()
-    decoded = decode(content)
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return decoded.text.encode(), decoded.notes
-    return content.removeprefix(codecs.BOM_UTF8), decoded.notes
-
-
 def _unseen_characters(lines: bytes) -> tuple[Message, ...]:
-    if lines.isascii() and not any(character in lines for character in _UNSEEN_ASCII):
+    if lines.isascii() and not _has_controls(lines):
         return ()
     text = lines.decode()
     found = _UNSEEN.search(text)
@@ -73,3 +64,14 @@ def _unseen_characters(lines: bytes) -> tuple[Message, ...]:
             name=unicodedata.name(character, "control character"),
         ),
     )
+
+
+def _has_controls(lines: bytes) -> bool:
+    """Whether there is another control character than LF, TAB and CR."""
+    expected = [code for code in b"\n\t\r" if code in lines]
+    codes = np.frombuffer(lines, dtype=np.uint8)
+    for start in range(0, len(codes), _CHUNK):
+        chunk = codes[start : start + _CHUNK]
+        if np.count_nonzero(chunk < 32) > sum(np.count_nonzero(chunk == code) for code in expected):
+            return True
+    return False
