@@ -273,11 +273,13 @@ def fuse(tag: str, runs: Sequence[Iterator[str]]) -> Iterator[str]:
 
 
 def run_lines(topic: str, scores: Mapping[str, float], tag: str) -> Iterator[str]:
-    """The best `DEPTH` passages, best first. Scores are rounded before they are compared, so that the ranks
-    say what the printed scores say; equal ones stand by docno descending, as trec_eval reads them."""
-    rounded = [(round(score, 6), docno) for docno, score in scores.items()]
-    for rank, (score, docno) in enumerate(sorted(rounded, reverse=True)[:DEPTH], start=1):
-        yield f"{topic} Q0 {docno} {rank} {score:.6f} {tag}"
+    """The best `DEPTH` passages, best first, in millionths of a score. Equal ones stand by docno descending,
+    each a millionth below the one before, so that every measure sees the order that the ranks give."""
+    millionths = sorted(((round(score * 1e6), docno) for docno, score in scores.items()), reverse=True)
+    lowest = math.inf
+    for rank, (score, docno) in enumerate(millionths[:DEPTH], start=1):
+        lowest = min(score, lowest - 1)
+        yield f"{topic} Q0 {docno} {rank} {lowest / 1e6:.6f} {tag}"
 
 
 def main(arguments: Sequence[str]) -> int:
