@@ -5,7 +5,7 @@ it, `leaderboard.catalog.tasks` finds tasks and loads their scorers.
 """
 
 from leaderboard.catalog.declaration import load_task
-from leaderboard.catalog.tables import CatalogError
+from leaderboard.catalog.tables import CatalogError, UnknownTask
 from leaderboard.catalog.tasks import Catalog, load_scorer
 
-__all__ = ["Catalog", "CatalogError", "load_scorer", "load_task"]
+__all__ = ["Catalog", "CatalogError", "UnknownTask", "load_scorer", "load_task"]

@@ -23,6 +23,10 @@ class CatalogError(Exception):
         super().__init__("\n".join(f"{place}: {problem}" for problem in problems))
 
 
+class UnknownTask(CatalogError):
+    """No task has the name asked for."""
+
+
 class Table:
     """One TOML table being read; `where` is its key as the file writes it, '' for the whole file.
 

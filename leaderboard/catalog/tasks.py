@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import cast
 
 from leaderboard.catalog.declaration import DECLARATION, load_task
-from leaderboard.catalog.tables import CatalogError
+from leaderboard.catalog.tables import CatalogError, UnknownTask
 from leaderboard.contract import Scorer, TaskSpec, say
 
 _OFFERED = ("VERSION", "check", "template", "read_gold", "score")
@@ -41,7 +41,7 @@ class Catalog:
     def find(self, name_or_path: str | Path) -> TaskSpec:
         """The task of that name, or the one in that folder; another task's faults do not stand in its way.
 
-        Raises CatalogError when there is none or it is not in order.
+        Raises UnknownTask when there is none, CatalogError when it is not in order.
         """
         folder = Path(name_or_path)
         if (folder / DECLARATION).is_file():
@@ -55,12 +55,12 @@ class Catalog:
         names = sorted({*self._tasks, *self._broken})
         near = get_close_matches(name, names, 1)
         if near:
-            raise CatalogError(name, say("There is no such task; did you mean {near}?", near=near[0]))
+            raise UnknownTask(name, say("There is no such task; did you mean {near}?", near=near[0]))
         message = say(
             "There is no such task; give the path of a folder with a task.toml, or one of: {names}.",
             names=", ".join(names),
         )
-        raise CatalogError(name, message)
+        raise UnknownTask(name, message)
 
     def _read(self) -> None:
         if self._is_read:
