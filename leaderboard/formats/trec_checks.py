@@ -21,31 +21,23 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunCheck:
-    """What the check against the public inputs found; `left_out` says which parts could not be made."""
+    """What the check against the public inputs found."""
 
     faults: FaultList
     warnings: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
-    left_out: tuple[Message, ...] = ()
 
 
 def check_run(run: TrecRun, *, depth: int, topics: Sequence[str] | None, id_pattern: str | None) -> RunCheck:
     """Judges a run by the task's `depth` (most results per topic), public topic list and form of docnos.
 
-    Without `topics` that part is left out and said to be; without `id_pattern` (a regular expression that
-    a whole docno has to match) there is nothing to check.
+    `id_pattern` is a regular expression that a whole docno has to match. Where it or the topic list is
+    None, that part is left out.
     """
     faults = FaultList()
-    notes: tuple[Message, ...] = ()
-    left_out: tuple[Message, ...] = ()
     _check_depth(run, depth, faults)
-    if topics is None:
-        left_out = (
-            say("The topic list is not at hand, so it was not checked whether the topics are the task's."),
-        )
-    else:
-        notes = _check_topics(run, topics, faults)
-    return RunCheck(faults, _strange_ids(run, id_pattern), notes, left_out)
+    notes = () if topics is None else _check_topics(run, topics, faults)
+    return RunCheck(faults, _strange_ids(run, id_pattern), notes)
 
 
 def remarks(run: TrecRun) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
