@@ -1,0 +1,170 @@
+"""Scores rankings of passages for conversational questions (TREC run files) against qrels.
+
+`cast` and its further editions share this file; what differs stands in their ``task.toml`` under
+``[options]``: `depth`, `relevance_level`, `id_pattern`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from leaderboard.contract import (
+    FloatArray,
+    Message,
+    Report,
+    Scores,
+    TaskSpec,
+    TrackScores,
+    TrackSpec,
+    say,
+)
+from leaderboard.formats.faults import Refused
+from leaderboard.formats.qrels import read_qrels
+from leaderboard.formats.topics import read_topics
+from leaderboard.formats.trec_run import TrecRun, check_run, read_run
+from leaderboard.formats.upload import unpack
+from leaderboard.measures import external, names, ranking
+from leaderboard.measures.pool import Pool, Qrels, make_pool
+
+VERSION = "1"
+
+
+def check(spec: TaskSpec, path: Path, inputs: Path | None) -> Report:
+    """The form of a run file, and how it fits the public topic list and id pattern."""
+    try:
+        unpacked = unpack(path)
+        read = read_run(unpacked.content)
+    except Refused as refused:
+        return Report(None, refused.faults, len(refused.faults))
+    notes = unpacked.notes + read.notes
+    if read.run is None:
+        return Report(None, tuple(read.faults.first), read.faults.count, read.warnings, notes)
+    topics = _public_topics(spec, inputs)
+    fit = check_run(
+        read.run,
+        depth=int(spec.options["depth"]),
+        topics=topics,
+        id_pattern=spec.options.get("id_pattern"),
+    )
+    left_out = () if topics is not None else (_TOPICS_LEFT_OUT,)
+    return Report(
+        run=None if fit.faults.count else read.run,
+        faults=tuple(fit.faults.first),
+        fault_count=fit.faults.count,
+        warnings=read.warnings + fit.warnings,
+        notes=notes + fit.notes,
+        left_out=left_out,
+    )
+
+
+_TOPICS_LEFT_OUT = say(
+    "Whether the topics of this run are those of the task was not checked: the topic list is not at hand."
+)
+
+
+def _public_topics(spec: TaskSpec, inputs: Path | None) -> tuple[str, ...] | None:
+    """The public topic list; None where no file of it is there."""
+    for declared in spec.inputs if inputs is not None else ():
+        file = Path(inputs or "") / declared.file
+        if declared.name == "topics" and file.is_file():
+            return tuple(topic.topic for topic in read_topics(file))
+    return None
+
+
+def template(spec: TaskSpec, inputs: Path | None) -> Iterator[str]:
+    """Three made-up passages for each topic, to show the six fields."""
+    for topic in _public_topics(spec, inputs) or ("31_1", "31_2"):
+        for rank in (1, 2, 3):
+            yield f"{topic} Q0 MARCO_{rank} {rank} {4.0 - rank} my-run"
+
+
+def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> Pool:
+    """The qrels of the given tracks, joined into one pool."""
+    return make_pool({name: _read_track(spec.track(name), path) for name, path in files.items()})
+
+
+def _read_track(track: TrackSpec, path: Path) -> Qrels:
+    graded = any(names.parse(text).name != "compat" for text in track.measures)
+    file = read_qrels(path, integer_grades=graded)
+    qrels = Qrels(file.topics, file.topic, file.docnos, file.docno, file.value)
+    return qrels if track.at_least is None else _at_least(qrels, track.at_least)
+
+
+def _at_least(qrels: Qrels, least: float) -> Qrels:
+    """The items whose value is at least `least`; topics that keep none are no part of the track."""
+    kept = qrels.value >= least
+    codes, topic = np.unique(qrels.topic[kept], return_inverse=True)
+    topics = tuple(qrels.topics[code] for code in codes)
+    return Qrels(topics, topic, qrels.docnos, qrels.docno[kept], qrels.value[kept])
+
+
+def score(spec: TaskSpec, run: TrecRun, gold: Pool) -> Scores:
+    """Orders the run once, joins it with all gold once, and reads every measure off the ranks."""
+    ranks = ranking.rank_rows(
+        run.topic, run.score, lambda rows: run.docnos.take(pa.array(run.docno[rows])).to_pylist()
+    )
+    rows = gold.rows_of(run.topics, run.topic, run.docnos, run.docno)
+    return {name: _score_track(spec, spec.track(name), run, gold, ranks, rows) for name in gold.tracks}
+
+
+def _score_track(
+    spec: TaskSpec, track: TrackSpec, run: TrecRun, gold: Pool, ranks: ranking.Ranks, rows: ranking.IntArray
+) -> TrackScores:
+    level = spec.options.get("relevance_level", 1)
+    judged = gold.judged(track.name, rows, ranks, level)
+    measures = {text: names.parse(text) for text in track.measures}
+    per_topic = {
+        text: ranking.evaluate(measure, judged)
+        for text, measure in measures.items()
+        if measure.name in ranking.MEASURES
+    }
+    outside = [text for text in measures if text not in per_topic]
+    if outside:
+        found = external.evaluate(
+            [measures[text] for text in outside],
+            gold.topics[track.name],
+            _qrels_frame(gold, track.name),
+            _run_frame(run, ranks),
+            level,
+        )
+        per_topic |= dict(zip(outside, found, strict=True))
+    topics = gold.topics[track.name]
+    values = {text: _mean(per_topic[text]) for text in track.measures}
+    return TrackScores(
+        values=values,
+        undefined={text: _NO_TOPIC for text, value in values.items() if np.isnan(value)},
+        topics=topics,
+        per_topic={text: per_topic[text] for text in track.measures},
+        answered=len(set(topics) & set(run.topics)),
+        total=len(topics),
+    )
+
+
+_NO_TOPIC: Message = say("No topic of this benchmark has an item with a positive value.")
+
+
+def _mean(per_topic: FloatArray) -> float:
+    """The mean over the topics that the measure counts; nan where it counts none."""
+    counted = per_topic[~np.isnan(per_topic)]
+    return float(counted.mean()) if counted.size else float("nan")
+
+
+def _qrels_frame(gold: Pool, track: str) -> pd.DataFrame:
+    topics, docnos, values = gold.items(track)
+    return pd.DataFrame({"query_id": topics, "doc_id": docnos, "relevance": values.astype(np.int64)})
+
+
+def _run_frame(run: TrecRun, ranks: ranking.Ranks) -> pd.DataFrame:
+    """The run with scores made from its ranks, since trec_eval 9 would compare its own as 32-bit floats."""
+    return pd.DataFrame(
+        {
+            "query_id": pa.DictionaryArray.from_arrays(run.topic, pa.array(run.topics)).to_pylist(),
+            "doc_id": run.docnos.take(pa.array(run.docno)).to_pylist(),
+            "score": -ranks.descending.astype(np.float64),
+        }
+    )
