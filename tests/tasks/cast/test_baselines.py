@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -62,14 +63,16 @@ def test_bm25_of_an_unknown_term_finds_nothing() -> None:
 def test_a_passage_is_nearest_to_its_own_words_by_cosine() -> None:
     index = baselines.Cosine(PASSAGES, baselines.words)
     for docno, text in PASSAGES.items():
-        query = {term: 1.0 for term in baselines.words(text)}
+        query = dict.fromkeys(baselines.words(text), 1.0)
         weights = {term: weight * index.idf[term] for term, weight in query.items()}
         assert any(weights.values())
         assert index.scores(query)[docno] == pytest.approx(1.0)
 
 
 def test_a_term_of_every_passage_says_nothing_by_cosine() -> None:
-    assert baselines.Cosine({"a": "honey bees", "b": "honey rain"}, baselines.words).scores({"honey": 1}) == {}
+    assert (
+        baselines.Cosine({"a": "honey bees", "b": "honey rain"}, baselines.words).scores({"honey": 1}) == {}
+    )
 
 
 def test_stop_words_and_a_plural_s_are_taken_off() -> None:
@@ -93,7 +96,9 @@ def test_the_first_turn_names_the_subject(tmp_path: Path) -> None:
 
 def test_an_older_question_weighs_less() -> None:
     turn = baselines.Turn("7_3", "eggs", ("honey", "queen"))
-    assert baselines.with_history(turn, baselines.words) == pytest.approx({"egg": 1, "queen": 0.6, "honey": 0.36})
+    assert baselines.with_history(turn, baselines.words) == pytest.approx(
+        {"egg": 1, "queen": 0.6, "honey": 0.36}
+    )
 
 
 def test_history_leaves_out_what_comes_later(tmp_path: Path) -> None:
@@ -119,7 +124,7 @@ def test_ranks_count_from_1_and_scores_fall_strictly(scores: dict[str, float]) -
     lines = [line.split(" ") for line in baselines.run_lines("7_1", scores, "tag")]
     assert [int(line[3]) for line in lines] == list(range(1, min(len(scores), baselines.DEPTH) + 1))
     printed = [float(line[4]) for line in lines]
-    assert all(earlier > later for earlier, later in zip(printed, printed[1:], strict=False))
+    assert all(earlier > later for earlier, later in pairwise(printed))
 
 
 def test_equal_scores_stand_by_docno_descending() -> None:
