@@ -30,9 +30,10 @@ class Run(Base):
     """A file that a team submitted, and its record.
 
     States: *received* (kept, waits for its scores), *scored*, *rejected* (its form is not right; `faults`
-    has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says what happened).
-    `submitted_at` is the moment that decides, `received_at` when the file was here. `late`: the phase had
-    closed by then. `selected`: the team wants this one to count. `lease_until`: somebody is scoring it.
+    has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says so, `failure_detail`
+    tells organisers more). `submitted_at` is the moment that decides, `received_at` when the file was here.
+    `late`: the phase had closed by then. `selected`: the team wants this one to count. `lease_until`:
+    somebody is scoring it.
     """
 
     __tablename__ = "run"
@@ -79,6 +80,7 @@ class Run(Base):
     faults: Mapped[list[dict[str, Any]]]
     fault_count: Mapped[int] = mapped_column(default=0)
     failure: Mapped[Message | None]
+    failure_detail: Mapped[str | None] = mapped_column(Text)
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     lease_until: Mapped[datetime | None]
     scored_at: Mapped[datetime | None]

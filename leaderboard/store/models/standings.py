@@ -56,8 +56,9 @@ class Board(Base):
 
 class Standing(Base):
     """A line of a board. `position` counts lines from 1, `place` is what the rules gave, or None with the
-    `reason`. `values` has, for every track, the run's values by measure (for a line of an overall ranking:
-    the team's counted run of each track), `places` its place on every track where it has one."""
+    `reason`. `values` has, for every track, the run's values by measure, `places` its place on every track
+    where it has one. A line of an overall ranking is about a team: `run_id` is None, and values and places
+    are those of its counted run of each track, which `runs` names."""
 
     __tablename__ = "standing"
     __table_args__ = (UniqueConstraint("board_id", "position"), Index("ix_standing_run", "run_id"))
@@ -71,5 +72,6 @@ class Standing(Base):
     value: Mapped[float | None]
     values: Mapped[dict[str, Any]]
     places: Mapped[dict[str, Any]]
+    runs: Mapped[dict[str, Any]]
     reason: Mapped[Message | None]
     kind: Mapped[str]
