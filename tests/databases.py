@@ -60,7 +60,8 @@ def postgresql_schema() -> Iterator[URL]:
     engine = create_engine(server)
     with engine.begin() as connection:
         connection.execute(text(f"CREATE SCHEMA {name}"))
-    url = server.update_query_dict({"options": f"-csearch_path={name}"})
+    # No test here takes the server's power away, so its commits need not wait for the disk.
+    url = server.update_query_dict({"options": f"-csearch_path={name} -csynchronous_commit=off"})
     database = Database(url)
     upgrade(database)
     database.close()
@@ -78,10 +79,11 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
         return f"sqlite:///{path}"
     url: URL = request.getfixturevalue("postgresql_schema")
-    names = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables)
     engine = create_engine(url)
     with engine.begin() as connection:
-        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
+        # Far quicker than TRUNCATE where tables hold a few rows.
+        for table in reversed(Base.metadata.sorted_tables):
+            connection.execute(table.delete())
     engine.dispose()
     return url.render_as_string(hide_password=False)
 

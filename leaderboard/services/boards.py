@@ -1,0 +1,164 @@
+"""Reading the stored standings, as pages and exports want them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message, TaskSpec, say
+from leaderboard.rules import phases_of, window
+from leaderboard.services import references
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.references import Published
+from leaderboard.services.standings import Values
+from leaderboard.services.tasks import known
+from leaderboard.store import models, queries
+
+
+class NoBoard(ServiceError):
+    """There is no such board: no such phase or track, or no gold yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a board. Fields of the run are None on a line of an overall ranking, which is about a team;
+    `runs` then names its counted run of each track."""
+
+    position: int
+    place: int | None
+    team: str
+    run_id: int | None
+    run_name: str | None
+    file_hash: str | None
+    submitted_at: datetime | None
+    late: bool
+    disqualified: bool
+    kind: str
+    value: float | None
+    values: Values
+    places: Mapping[str, int]
+    runs: Mapping[str, int]
+    reason: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A ranking as it stood at `computed_at`; `track` None means overall.
+
+    `gold_version` is the number of the track's gold version, `versions` those of all tracks whose values
+    stand on it. `lines` counts all lines, of which `rows` may be a part. `revision` grows with each change.
+    """
+
+    task: str
+    phase: str
+    track: str | None
+    split: str
+    gold_version: int | None
+    versions: Mapping[str, int]
+    scorer_version: str
+    computed_at: datetime
+    revision: int
+    lines: int
+    rows: tuple[Row, ...]
+    references: tuple[Published, ...]
+
+
+def current_phase(spec: TaskSpec, now: datetime) -> str:
+    """The name of the phase whose board is meant where none is named: the open one, or the last closed."""
+    return window(phases_of(spec), now).phase.name
+
+
+def board(
+    session: Session,
+    spec: TaskSpec,
+    track: str | None,
+    phase: str,
+    *,
+    first: int = 1,
+    most: int | None = None,
+    gold_version: int | None = None,
+) -> Board:
+    """The ranking of a track (None: overall) in a phase, or `most` of its lines from the line `first` on.
+
+    `gold_version` asks for the board as it was under an earlier version. Raises NoBoard.
+    """
+    stored, number = _stored(session, spec, track, phase, gold_version)
+    statement = (
+        select(models.Standing, models.Team.name, models.Run)
+        .join(models.Team, models.Team.id == models.Standing.team_id)
+        .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
+        .where(models.Standing.board_id == stored.id, models.Standing.position >= first)
+        .order_by(models.Standing.position)
+        .limit(most)
+    )
+    lines = select(func.count()).where(models.Standing.board_id == stored.id)
+    return Board(
+        task=spec.name,
+        phase=phase,
+        track=track,
+        split=stored.split,
+        gold_version=number,
+        versions=stored.versions,
+        scorer_version=stored.scorer_version,
+        computed_at=stored.computed_at,
+        revision=stored.revision,
+        lines=session.scalar(lines) or 0,
+        rows=tuple(_row(standing, team, run) for standing, team, run in session.execute(statement)),
+        references=references.listing(session, spec, track),
+    )
+
+
+def _stored(
+    session: Session, spec: TaskSpec, track: str | None, phase: str, gold_version: int | None
+) -> tuple[models.Board, int | None]:
+    task = known(session, spec.name)
+    phase_row = queries.phase_named(session, task.id, phase)
+    if phase_row is None:
+        raise NoBoard(say("The task {task} has no phase {phase}.", task=spec.name, phase=phase))
+    statement = (
+        select(models.Board, models.GoldVersion.number)
+        .outerjoin(models.GoldVersion, models.GoldVersion.id == models.Board.gold_version_id)
+        .where(models.Board.phase_id == phase_row.id, models.Board.split == models.WHOLE)
+    )
+    if track is None:
+        statement = statement.where(models.Board.track.is_(None))
+    elif gold_version is None:
+        statement = statement.where(models.Board.track == track, models.GoldVersion.state == "active")
+    else:
+        statement = statement.where(models.Board.track == track, models.GoldVersion.number == gold_version)
+    found = session.execute(statement).one_or_none()
+    if found is None:
+        raise NoBoard(_why_none(spec, track))
+    return found[0], found[1]
+
+
+def _why_none(spec: TaskSpec, track: str | None) -> Message:
+    if track is not None and track not in {declared.name for declared in spec.tracks}:
+        return say("The task {task} has no track {track}.", task=spec.name, track=track)
+    if track is None and spec.overall is None:
+        return say("The task {task} has no overall ranking.", task=spec.name)
+    return say("There is no ranking yet: the benchmark of {task} is not installed.", task=spec.name)
+
+
+def _row(standing: models.Standing, team: str, run: models.Run | None) -> Row:
+    return Row(
+        position=standing.position,
+        place=standing.place,
+        team=team,
+        run_id=standing.run_id,
+        run_name=run.name if run else None,
+        file_hash=run.file_hash if run else None,
+        submitted_at=run.submitted_at if run else None,
+        late=run is not None and run.late,
+        disqualified=run is not None and run.disqualified_at is not None,
+        kind=standing.kind,
+        value=standing.value,
+        values=standing.values,
+        places=standing.places,
+        runs=standing.runs,
+        reason=standing.reason,
+    )

@@ -1,0 +1,183 @@
+"""The hidden benchmarks: installing versions of them, and reading the ones that score now."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Gold, Scorer, TaskSpec, say
+from leaderboard.services import standings
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.tasks import known, locked
+from leaderboard.store import queries
+from leaderboard.store.files import Files
+from leaderboard.store.models import GoldVersion
+
+CACHED = 8
+"""So many tasks' gold is kept in memory by one process."""
+
+
+class NoGoldThere(ServiceError):
+    """The folder has none of the task's benchmark files."""
+
+
+class NoGoldInstalled(ServiceError):
+    """Nothing can be scored, because no track of the task has gold."""
+
+    def __init__(self, spec: TaskSpec) -> None:
+        super().__init__(
+            say(
+                "The task {task} has no benchmark yet; install one with `gold install {task} DIR`.",
+                task=spec.name,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """By track: the number of each new version; tracks whose file is the same as before; tracks whose file
+    the folder does not have."""
+
+    installed: Mapping[str, int]
+    unchanged: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a track's gold. `topics` is the order of per-topic arrays made with it."""
+
+    id: int
+    track: str
+    number: int
+    state: str
+    file_name: str
+    file_hash: str
+    note: str
+    installed_at: datetime
+    topics: tuple[str, ...]
+
+
+def install(
+    session: Session, files: Files, spec: TaskSpec, scorer: Scorer, folder: Path, note: str, now: datetime
+) -> Installed:
+    """Makes a new version, which scores from now on, of each track whose file in `folder` has changed.
+
+    All files are read and checked first; when one is wrong nothing is installed. Raises NoGoldThere, and
+    FormatError naming file and line. Runs that were scored before need rescoring, and their boards say so.
+    """
+    there = {track.name: folder / track.gold for track in spec.tracks if (folder / track.gold).is_file()}
+    if not there:
+        names = ", ".join(sorted({track.gold for track in spec.tracks}))
+        raise NoGoldThere(
+            say(
+                "{folder} has none of the benchmark files of {task}: {files}.",
+                folder=folder,
+                task=spec.name,
+                files=names,
+            )
+        )
+    topics = scorer.read_gold(spec, there).topics
+    stored = {path: files.gold.put_file(path).file_hash for path in set(there.values())}
+    task = locked(session, spec.name)
+    active = queries.active_gold(session, task.id)
+    installed, unchanged = {}, []
+    for track, path in there.items():
+        before = active.get(track)
+        if before is not None and before.file_hash == stored[path]:
+            unchanged.append(track)
+            continue
+        if before is not None:
+            before.state = "retired"
+            session.flush()
+        version = GoldVersion(
+            task_id=task.id,
+            track=track,
+            number=_next_number(session, task.id, track),
+            file_name=path.name,
+            file_hash=stored[path],
+            note=note,
+            installed_at=now,
+            topics=list(topics[track]),
+            state="active",
+        )
+        session.add(version)
+        session.flush()
+        installed[track] = version.number
+    if installed:
+        standings.refresh(session, spec, scorer.VERSION, now)
+    absent = tuple(track.name for track in spec.tracks if track.name not in there)
+    return Installed(installed, tuple(unchanged), absent)
+
+
+def listing(session: Session, spec: TaskSpec) -> tuple[Version, ...]:
+    """All versions, track by track in the order of task.toml, the newest first."""
+    task = known(session, spec.name)
+    order = {track.name: number for number, track in enumerate(spec.tracks)}
+    rows = session.scalars(select(GoldVersion).where(GoldVersion.task_id == task.id))
+    versions = [_version(row) for row in rows]
+    return tuple(sorted(versions, key=lambda v: (order.get(v.track, len(order)), v.track, -v.number)))
+
+
+def active(session: Session, spec: TaskSpec) -> tuple[Version, ...]:
+    """The versions that score now, in the order of task.toml; a track without gold is absent."""
+    rows = queries.active_gold(session, known(session, spec.name).id)
+    return tuple(_version(rows[track.name]) for track in spec.tracks if track.name in rows)
+
+
+def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
+    """The gold of these versions, from memory where this process has read it before."""
+    return _cache.get(files, spec, scorer, versions)
+
+
+class _Cache:
+    """The gold read last, by what it was read from; the one not asked for the longest goes first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._read: OrderedDict[tuple[object, ...], Gold] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
+        hashes = tuple((version.track, version.file_hash) for version in versions)
+        key = (str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options))
+        # Two threads that need the same gold at once: one reads, the other waits for it.
+        with self._lock:
+            if key not in self._read:
+                paths = {version.track: files.gold.path(version.file_hash) for version in versions}
+                self._read[key] = scorer.read_gold(spec, paths)
+                if len(self._read) > self._size:
+                    self._read.popitem(last=False)
+            self._read.move_to_end(key)
+            return self._read[key]
+
+
+_cache = _Cache(CACHED)
+
+
+def _next_number(session: Session, task_id: int, track: str) -> int:
+    highest = session.scalar(
+        select(func.max(GoldVersion.number)).where(GoldVersion.task_id == task_id, GoldVersion.track == track)
+    )
+    return (highest or 0) + 1
+
+
+def _version(row: GoldVersion) -> Version:
+    return Version(
+        row.id,
+        row.track,
+        row.number,
+        row.state,
+        row.file_name,
+        row.file_hash,
+        row.note,
+        row.installed_at,
+        tuple(row.topics),
+    )

@@ -1,0 +1,117 @@
+"""The public files of a task: what participants download, and what messages to them are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import TaskSpec, say
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.tasks import known, locked
+from leaderboard.store import queries
+from leaderboard.store.files import Files
+from leaderboard.store.models import InputFile
+
+
+class NoInputsThere(ServiceError):
+    """The folder has none of the task's public files."""
+
+
+class UnknownInput(ServiceError):
+    """The task has no public file of that name, or it is not installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """By name of the input: what was installed, what was there already, what the folder does not have."""
+
+    installed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublicFile:
+    """A public file that is handed out now; `path` is where it lies on this machine."""
+
+    name: str
+    file_name: str
+    file_hash: str
+    size: int
+    installed_at: datetime
+    path: Path
+
+
+def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: datetime) -> Installed:
+    """Hands out, from now on, the files of `folder` that task.toml names. Raises NoInputsThere."""
+    task = locked(session, spec.name)
+    there = [declared for declared in spec.inputs if (folder / declared.file).is_file()]
+    if spec.inputs and not there:
+        names = ", ".join(declared.file for declared in spec.inputs)
+        raise NoInputsThere(
+            say(
+                "{folder} has none of the files that {task} hands out: {files}.",
+                folder=folder,
+                task=spec.name,
+                files=names,
+            )
+        )
+    active = {row.name: row for row in queries.active_inputs(session, task.id)}
+    installed, unchanged = [], []
+    for declared in there:
+        stored = files.kept.put_file(folder / declared.file)
+        row = active.get(declared.name)
+        if row is not None and (row.file_hash, row.file_name) == (stored.file_hash, declared.file):
+            unchanged.append(declared.name)
+            continue
+        if row is not None:
+            row.active = False
+            session.flush()
+        session.add(
+            InputFile(
+                task_id=task.id,
+                name=declared.name,
+                file_name=declared.file,
+                file_hash=stored.file_hash,
+                size=stored.size,
+                installed_at=now,
+                active=True,
+            )
+        )
+        installed.append(declared.name)
+    session.flush()
+    absent = tuple(declared.name for declared in spec.inputs if declared not in there)
+    return Installed(tuple(installed), tuple(unchanged), absent)
+
+
+def listing(session: Session, files: Files, spec: TaskSpec) -> tuple[PublicFile, ...]:
+    """The public files that are handed out now, in the order of task.toml."""
+    rows = {row.name: row for row in queries.active_inputs(session, known(session, spec.name).id)}
+    return tuple(_public(files, rows[declared.name]) for declared in spec.inputs if declared.name in rows)
+
+
+def named(session: Session, files: Files, spec: TaskSpec, name: str) -> PublicFile:
+    """One public file, for a download. Raises UnknownInput."""
+    for public in listing(session, files, spec):
+        if public.name == name:
+            return public
+    raise UnknownInput(say("The task {task} hands out no file {name}.", task=spec.name, name=name))
+
+
+def folder_of(session: Session, files: Files, spec: TaskSpec) -> Path | None:
+    """A folder with the public files under the names of task.toml, as a scorer's check wants it.
+
+    None where none is installed.
+    """
+    rows = queries.active_inputs(session, known(session, spec.name).id)
+    declared = {declared.name for declared in spec.inputs}
+    names = {row.file_name: row.file_hash for row in rows if row.name in declared}
+    return files.kept.folder(names) if names else None
+
+
+def _public(files: Files, row: InputFile) -> PublicFile:
+    path = files.kept.path(row.file_hash)
+    return PublicFile(row.name, row.file_name, row.file_hash, row.size, row.installed_at, path)

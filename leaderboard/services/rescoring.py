@@ -1,0 +1,88 @@
+"""Scoring many runs, one short transaction each, so that a killed process loses one run's work at most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.services import scoring, standings
+from leaderboard.store.files import Files
+from leaderboard.store.session import Transaction
+
+Clock = Callable[[], datetime]
+Progress = Callable[[int, int], None]
+"""Is told how many are done of how many; may raise to stop the work between two runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transactions:
+    """The two kinds of transaction of a database, for work that needs many."""
+
+    reading: Transaction
+    writing: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """How many runs now have scores, and the numbers of those whose scoring failed."""
+
+    scored: int
+    failed: tuple[int, ...]
+
+
+def rescore(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    run_ids: Iterable[int],
+    clock: Clock,
+    progress: Progress,
+) -> Rescored:
+    """Scores the given runs one by one and then brings all standings up to date once.
+
+    Until then, and after a kill, `standings.due` says that they are behind. Raises NoGoldInstalled.
+    """
+    waiting = tuple(run_ids)
+    scored, failed = 0, []
+    for done, run_id in enumerate(waiting):
+        progress(done, len(waiting))
+        if _score_one(transactions, files, spec, scorer, run_id, clock) == "scored":
+            scored += 1
+        else:
+            failed.append(run_id)
+    with transactions.writing() as session:
+        standings.refresh(session, spec, scorer.VERSION, clock())
+    progress(len(waiting), len(waiting))
+    return Rescored(scored, tuple(failed))
+
+
+def finish_pending(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    clock: Clock,
+    progress: Progress,
+) -> Rescored:
+    """Finishes what a killed process left: runs without scores, and standings that are behind."""
+    with transactions.reading() as session:
+        waiting = scoring.pending(session, spec)
+        behind = standings.due(session, spec)
+    if not waiting and not behind:
+        return Rescored(0, ())
+    return rescore(transactions, files, spec, scorer, waiting, clock, progress)
+
+
+def _score_one(
+    transactions: Transactions, files: Files, spec: TaskSpec, scorer: Scorer, run_id: int, clock: Clock
+) -> str:
+    while True:
+        with transactions.reading() as session:
+            prepared = scoring.prepare(session, files, spec, scorer, run_id)
+        with transactions.writing() as session:
+            state = scoring.record(session, spec, scorer, prepared, clock())
+        if state is not None:
+            return state

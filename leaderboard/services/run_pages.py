@@ -1,0 +1,229 @@
+"""Reading one run, and lists of runs, as pages want them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Fault, FloatArray, Message, TaskSpec
+from leaderboard.services.scoring import PER_TOPIC, UnknownRun
+from leaderboard.services.tasks import known
+from leaderboard.store import models, queries
+from leaderboard.store.columns import message_from_json
+from leaderboard.store.files import Files
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a list of runs says about each."""
+
+    run_id: int
+    name: str
+    team: str
+    phase: str
+    submitted_at: datetime
+    state: str
+    kind: str
+    late: bool
+    selected: bool
+    withdrawn: bool
+    disqualified: bool
+    hidden: bool
+    file_hash: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrackResult:
+    """What a run scored on a track with one gold version (a number; `active` where it scores now).
+
+    `undefined` has the reason for each value that is None. `answered` of `total` is for organisers where
+    it counts pairs. `place` and `reason` are those of the run's own line on the board, both None where the
+    board lists another run of the team (`listed` is False then).
+    """
+
+    track: str
+    gold_version: int
+    active: bool
+    scorer_version: str
+    scored_at: datetime
+    values: Mapping[str, float | None]
+    undefined: Mapping[str, Message]
+    answered: int
+    total: int
+    listed: bool
+    place: int | None
+    reason: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Everything about a run. `results` have the newest gold version first within each track;
+    `failure_detail` is for organisers only."""
+
+    summary: Summary
+    description: str
+    file_name: str
+    received_at: datetime
+    warnings: tuple[Message, ...]
+    notes: tuple[Message, ...]
+    left_out: tuple[Message, ...]
+    faults: tuple[Fault, ...]
+    fault_count: int
+    failure: Message | None
+    failure_detail: str | None
+    results: tuple[TrackResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PerTopic:
+    """The values of a run on a track topic by topic: measure to array, in the order of `topics`."""
+
+    topics: tuple[str, ...]
+    values: Mapping[str, FloatArray]
+
+
+def listing(session: Session, spec: TaskSpec, team: str | None = None) -> tuple[Summary, ...]:
+    """The runs of a task, or of one of its teams, in the order of submission."""
+    statement = _summaries(known(session, spec.name).id)
+    if team is not None:
+        statement = statement.where(models.Team.name == team)
+    rows = session.execute(statement.order_by(models.Run.submitted_at, models.Run.id))
+    return tuple(_summary(run, team_name, phase) for run, team_name, phase in rows)
+
+
+def show(session: Session, spec: TaskSpec, run_id: int) -> RunPage:
+    """A run with all it scored. Raises UnknownRun."""
+    run, team, phase = _found(session, spec, run_id)
+    return RunPage(
+        summary=_summary(run, team, phase),
+        description=run.description,
+        file_name=run.file_name,
+        received_at=run.received_at,
+        warnings=run.warnings,
+        notes=run.notes,
+        left_out=run.left_out,
+        faults=tuple(_fault(fault) for fault in run.faults),
+        fault_count=run.fault_count,
+        failure=run.failure,
+        failure_detail=run.failure_detail,
+        results=_results(session, spec, run),
+    )
+
+
+def per_topic(session: Session, spec: TaskSpec, run_id: int) -> Mapping[str, PerTopic]:
+    """For each track with topics and active gold, the run's values per topic. Raises UnknownRun."""
+    _found(session, spec, run_id)
+    values: dict[str, dict[str, FloatArray]] = {}
+    topics: dict[str, tuple[str, ...]] = {}
+    for score, version in queries.scores_of_run(session, run_id):
+        if version.state != "active" or score.per_topic is None:
+            continue
+        topics[score.track] = tuple(version.topics)
+        array = np.frombuffer(score.per_topic, PER_TOPIC).astype(np.float64)
+        values.setdefault(score.track, {})[score.measure] = array
+    return {
+        track.name: PerTopic(topics[track.name], values[track.name])
+        for track in spec.tracks
+        if track.name in values
+    }
+
+
+def path_of(session: Session, files: Files, spec: TaskSpec, run_id: int) -> Path:
+    """Where the file of a run lies on this machine. Raises UnknownRun, FileMissing."""
+    run, _, _ = _found(session, spec, run_id)
+    return files.kept.path(run.file_hash)
+
+
+def _summaries(task_id: int) -> Select[models.Run, str, str]:
+    return (
+        select(models.Run, models.Team.name, models.Phase.name)
+        .join(models.Team, models.Team.id == models.Run.team_id)
+        .join(models.Phase, models.Phase.id == models.Run.phase_id)
+        .where(models.Run.task_id == task_id)
+    )
+
+
+def _found(session: Session, spec: TaskSpec, run_id: int) -> tuple[models.Run, str, str]:
+    statement = _summaries(known(session, spec.name).id).where(models.Run.id == run_id)
+    row = session.execute(statement).one_or_none()
+    if row is None:
+        raise UnknownRun(spec, run_id)
+    return row[0], row[1], row[2]
+
+
+def _summary(run: models.Run, team: str, phase: str) -> Summary:
+    return Summary(
+        run_id=run.id,
+        name=run.name,
+        team=team,
+        phase=phase,
+        submitted_at=run.submitted_at,
+        state=run.state,
+        kind=run.kind,
+        late=run.late,
+        selected=run.selected,
+        withdrawn=run.withdrawn_at is not None,
+        disqualified=run.disqualified_at is not None,
+        hidden=run.hidden_at is not None,
+        file_hash=run.file_hash,
+        size=run.size,
+    )
+
+
+def _results(session: Session, spec: TaskSpec, run: models.Run) -> tuple[TrackResult, ...]:
+    scores: dict[tuple[str, int], list[models.Score]] = {}
+    versions: dict[int, models.GoldVersion] = {}
+    for score, version in queries.scores_of_run(session, run.id):
+        versions[version.id] = version
+        scores.setdefault((version.track, version.id), []).append(score)
+    lines = {
+        gold_version_id: standing
+        for standing, gold_version_id in session.execute(
+            select(models.Standing, models.Board.gold_version_id)
+            .join(models.Board, models.Board.id == models.Standing.board_id)
+            .where(models.Standing.run_id == run.id)
+        )
+    }
+    order = {track.name: number for number, track in enumerate(spec.tracks)}
+    results = [
+        _result(versions[gold_version_id], found, lines.get(gold_version_id))
+        for (_, gold_version_id), found in scores.items()
+    ]
+    return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
+
+
+def _result(
+    version: models.GoldVersion, scores: list[models.Score], line: models.Standing | None
+) -> TrackResult:
+    first = scores[0]
+    return TrackResult(
+        track=version.track,
+        gold_version=version.number,
+        active=version.state == "active",
+        scorer_version=first.scorer_version,
+        scored_at=first.scored_at,
+        values={score.measure: score.value for score in scores},
+        undefined={score.measure: score.undefined for score in scores if score.undefined is not None},
+        answered=first.answered,
+        total=first.total,
+        listed=line is not None,
+        place=line.place if line else None,
+        reason=line.reason if line else None,
+    )
+
+
+def _fault(parts: Mapping[str, object]) -> Fault:
+    line, column, message, kind = (parts.get(name) for name in ("line", "column", "message", "kind"))
+    return Fault(
+        line if isinstance(line, int) else None,
+        column if isinstance(column, int) else None,
+        message_from_json(message if isinstance(message, dict) else {"template": ""}),
+        str(kind),
+    )

@@ -1,0 +1,149 @@
+"""The reads that several services share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message
+from leaderboard.store.models import WHOLE, GoldVersion, InputFile, Phase, Run, Score, Task, Team
+
+_AT_ONCE = 500
+"""So many ids go into one statement: databases limit how many values it may have."""
+
+
+def task_named(session: Session, name: str) -> Task | None:
+    """The task of that name."""
+    return session.scalars(select(Task).where(Task.name == name)).one_or_none()
+
+
+def lock_task(session: Session, name: str) -> Task | None:
+    """The task of that name, for this transaction alone to change; others wait.
+
+    (On SQLite the whole transaction is alone already.)
+    """
+    statement = select(Task).where(Task.name == name).with_for_update()
+    return session.scalars(statement.execution_options(populate_existing=True)).one_or_none()
+
+
+def phases_of(session: Session, task_id: int) -> Sequence[Phase]:
+    """The phases of a task, those that its folder still declares first, in their order."""
+    statement = select(Phase).where(Phase.task_id == task_id)
+    return session.scalars(statement.order_by(Phase.declared.desc(), Phase.position, Phase.id)).all()
+
+
+def phase_named(session: Session, task_id: int, name: str) -> Phase | None:
+    """A phase of a task by its name."""
+    return session.scalars(select(Phase).where(Phase.task_id == task_id, Phase.name == name)).one_or_none()
+
+
+def team_named(session: Session, task_id: int, name: str) -> Team | None:
+    """A team of a task by its name."""
+    return session.scalars(select(Team).where(Team.task_id == task_id, Team.name == name)).one_or_none()
+
+
+def active_inputs(session: Session, task_id: int) -> Sequence[InputFile]:
+    """The public files that are handed out now."""
+    statement = select(InputFile).where(InputFile.task_id == task_id, InputFile.active)
+    return session.scalars(statement.order_by(InputFile.id)).all()
+
+
+def active_gold(session: Session, task_id: int) -> Mapping[str, GoldVersion]:
+    """The version of each track's gold that scores now, by track; a track without gold is absent."""
+    statement = select(GoldVersion).where(GoldVersion.task_id == task_id, GoldVersion.state == "active")
+    return {version.track: version for version in session.scalars(statement.order_by(GoldVersion.track))}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A scored run as a board needs it."""
+
+    run_id: int
+    team_id: int
+    team: str
+    submitted_at: datetime
+    kind: str
+    late: bool
+    disqualified: bool
+    disqualified_for: str | None
+    selected: bool
+    file_hash: str
+
+
+def candidates(session: Session, phase_id: int) -> list[Candidate]:
+    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden."""
+    statement = (
+        select(
+            Run.id.label("run_id"),
+            Run.team_id,
+            Team.name.label("team"),
+            Run.submitted_at,
+            Run.kind,
+            Run.late,
+            Run.disqualified_at.is_not(None).label("disqualified"),
+            Run.disqualified_for,
+            Run.selected,
+            Run.file_hash,
+        )
+        .join(Team, Team.id == Run.team_id)
+        .where(
+            Run.phase_id == phase_id,
+            Run.state == "scored",
+            Run.withdrawn_at.is_(None),
+            Run.hidden_at.is_(None),
+        )
+        .order_by(Run.id)
+    )
+    return [Candidate(**row) for row in session.execute(statement).mappings()]
+
+
+def values_of_measure(
+    session: Session, phase_id: int, gold_version_id: int, measure: str
+) -> dict[int, tuple[float | None, Message | None]]:
+    """For every run of a phase that has it, the value of one measure, or None and the reason."""
+    statement = (
+        select(Score.run_id, Score.value, Score.undefined)
+        .join(Run, Run.id == Score.run_id)
+        .where(
+            Score.gold_version_id == gold_version_id,
+            Score.measure == measure,
+            Score.split == WHOLE,
+            Run.phase_id == phase_id,
+        )
+    )
+    return {run_id: (value, reason) for run_id, value, reason in session.execute(statement)}
+
+
+def values_of_runs(
+    session: Session, run_ids: Collection[int], gold_version_ids: Collection[int]
+) -> dict[int, dict[str, dict[str, float | None]]]:
+    """All values of the given runs: run → track → measure → value."""
+    values: dict[int, dict[str, dict[str, float | None]]] = {}
+    for some in _parts(sorted(run_ids)):
+        statement = select(Score.run_id, Score.track, Score.measure, Score.value).where(
+            Score.run_id.in_(some),
+            Score.gold_version_id.in_(gold_version_ids),
+            Score.split == WHOLE,
+        )
+        for run_id, track, measure, value in session.execute(statement):
+            values.setdefault(run_id, {}).setdefault(track, {})[measure] = value
+    return values
+
+
+def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVersion]]:
+    """Every score of a run with the gold version it was made with, the newest version first."""
+    statement = (
+        select(Score, GoldVersion)
+        .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
+        .where(Score.run_id == run_id, Score.split == WHOLE)
+        .order_by(GoldVersion.number.desc(), Score.id)
+    )
+    return [(score, version) for score, version in session.execute(statement)]
+
+
+def _parts(ids: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
