@@ -38,8 +38,8 @@ class NearPairs:
         self._by_fold: dict[Pair, list[int]] = defaultdict(list)
         self._by_word1: dict[str, list[int]] = defaultdict(list)
         self._by_word2: dict[str, list[int]] = defaultdict(list)
-        for place, pair in enumerate(pairs):
-            word1, word2 = _fold(pair[0]), _fold(pair[1])
+        self._folded: list[Pair] = [(_fold(word1), _fold(word2)) for word1, word2 in pairs]
+        for place, (word1, word2) in enumerate(self._folded):
             self._by_fold[word1, word2].append(place)
             self._by_word1[word1].append(place)
             self._by_word2[word2].append(place)
@@ -81,7 +81,7 @@ class NearPairs:
             for place in places:
                 if answered[place]:
                     continue
-                other = _fold(self._pairs[place][side])
+                other = self._folded[place][side]
                 allowed = 1 if min(len(word), len(other)) <= 5 else 2
                 edits = edit_distance(word, other, allowed)
                 if edits <= allowed and (best is None or (edits, place) < best):

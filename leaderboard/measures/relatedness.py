@@ -44,9 +44,9 @@ class Words:
         return np.unique(self.word1, return_counts=True)[1]
 
     @cached_property
-    def sources(self) -> NDArray[np.int32]:
+    def sources(self) -> NDArray[np.integer[Any]]:
         """In `order`, the number of each pair's word1."""
-        return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
+        return np.repeat(_numbers(len(self.sizes)), self.sizes)
 
 
 def spearman(values: FloatArray, gold: FloatArray) -> float:
@@ -100,14 +100,7 @@ def accuracy(values: FloatArray, gold: FloatArray, words: Words) -> float:
     Of an odd number the half is rounded down. Ties are broken by word2, the smaller first. Missing pairs are
     tied with those of the value they are scored with.
     """
-    _require_both(values, gold)
-    # Two stable sorts after one that is made once for all runs: by value, then back by source word.
-    by_value = np.argsort(-values[words.order], kind="stable")
-    order = words.order[by_value[np.argsort(words.sources[by_value], kind="stable")]]
-    sizes = words.sizes
-    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    taken = place < np.repeat(sizes // 2, sizes)
-    return float(np.mean(taken == (gold[order] > 0)))
+    return Steps(values, gold).accuracy(words)
 
 
 def evaluate(measure: Measure, values: FloatArray, gold: FloatArray, words: Words | None = None) -> float:
@@ -129,7 +122,8 @@ def evaluate_each(
         elif measure.name == "accuracy":
             if words is None:
                 raise ValueError("accuracy goes by source word and needs the words of the pairs")
-            scores[str(measure)] = accuracy(values, gold, words)
+            steps = steps or Steps(values, gold)
+            scores[str(measure)] = steps.accuracy(words)
         else:
             steps = steps or Steps(values, gold)
             scores[str(measure)] = steps.area(measure.name)
@@ -155,6 +149,8 @@ class Steps:
         _require_both(values, gold)
         order = np.argsort(-values)
         ordered = values[order]
+        self._gold = gold
+        self._order = order
         last = np.flatnonzero(np.r_[ordered[1:] != ordered[:-1], True])
         self.found: FloatArray = np.cumsum(gold[order] > 0, dtype=np.float64)[last]
         """Related pairs down to each cut."""
@@ -182,6 +178,25 @@ class Steps:
         other = self.taken - self.found
         return float(np.trapezoid(np.r_[0.0, self.found], np.r_[0.0, other]) / (self.found[-1] * other[-1]))
 
+    @cached_property
+    def level(self) -> NDArray[np.integer[Any]]:
+        """The number of each pair's step, 0 for the greatest value."""
+        level = np.empty(len(self._order), dtype=_numbers(len(self.taken)).dtype)
+        sizes = np.diff(self.taken, prepend=0.0).astype(np.intp)
+        level[self._order] = np.repeat(_numbers(len(sizes)), sizes)
+        return level
+
+    def accuracy(self, words: Words) -> float:
+        """See the function of that name."""
+        # By word2 once for all runs, then stably by value, then stably by word1: numpy sorts small
+        # whole numbers in linear time.
+        by_value = np.argsort(self.level[words.order], kind="stable")
+        order = words.order[by_value[np.argsort(words.sources[by_value], kind="stable")]]
+        sizes = words.sizes
+        place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        taken = place < np.repeat(sizes // 2, sizes)
+        return float(np.mean(taken == (self._gold[order] > 0)))
+
     def area(self, name: str) -> float:
         """One of AveP, AveP_2015 and AUC."""
         if name == "AveP":
@@ -200,6 +215,11 @@ def average_ranks(values: FloatArray) -> FloatArray:
     ranks = np.empty(len(values), dtype=np.float64)
     ranks[order] = np.repeat(starts + (sizes + 1) / 2, sizes)
     return ranks
+
+
+def _numbers(count: int) -> NDArray[np.integer[Any]]:
+    """0, 1, … in the smallest type that sorts in linear time where it fits."""
+    return np.arange(count, dtype=np.uint16 if count <= 65536 else np.int64)
 
 
 def _correlation(left: FloatArray, right: FloatArray) -> float:
