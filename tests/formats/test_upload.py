@@ -30,9 +30,9 @@ def upload(tmp_path: Path) -> Upload:
     return make
 
 
-def zipped(*entries: tuple[str, bytes]) -> bytes:
+def zipped(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", method) as archive:
         for name, content in entries:
             archive.writestr(name, content)
     return packed.getvalue()
@@ -192,6 +192,17 @@ def test_a_zip_bomb_that_declares_a_small_size_is_not_unpacked_beyond_it(upload:
 
 def test_a_zip_archive_of_high_ratio_is_a_bomb_below_the_limit_of_size(upload: Upload) -> None:
     assert kind(upload(zipped(("run.csv", bytes(64 * 1024 * 1024))))) == "bomb"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_archive_packed_by_a_method_without_bounds_is_refused(upload: Upload, method: int) -> None:
+    found, peak = peak_while_refusing(upload(zipped(("run.csv", bytes(64 * 1024 * 1024)), method=method)))
+    assert found == "archive"
+    assert peak < 8 * 1024 * 1024
+
+
+def test_a_zip_archive_that_only_stores_is_read(upload: Upload) -> None:
+    assert unpack(upload(zipped(("run.csv", TEXT), method=zipfile.ZIP_STORED))).content == TEXT
 
 
 def test_a_small_file_of_one_repeated_line_is_no_bomb(upload: Upload) -> None:

@@ -315,6 +315,35 @@ def test_a_real_run_gets_the_reference_values(
     assert found == pytest.approx(reference[name], abs=1e-9, nan_ok=True)
 
 
+def as_a_russian_excel_saves_it(text: str) -> str:
+    rows = [line.split(",") for line in text.splitlines()]
+    return "".join(f"{one};{two};{value.replace('.', ',')}\r\n" for one, two, value in rows)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pack"), [("cp1251", bytes), ("utf-8-sig", gzip.compress), ("utf-16", bytes)]
+)
+def test_a_real_run_scores_the_same_as_a_russian_excel_saves_it(
+    spec: TaskSpec,
+    scorer: PairScorer,
+    real_gold: Gold,
+    shared_data: Path,
+    tmp_path: Path,
+    encoding: str,
+    pack: Callable[[bytes], bytes],
+) -> None:
+    plain = shared_data / "russe/runs/navec_cos.csv"
+    other = tmp_path / "run"
+    other.write_bytes(pack(as_a_russian_excel_saves_it(plain.read_text(encoding="utf-8")).encode(encoding)))
+    first, second = (
+        scorer.score(spec, scorer.check(spec, path, shared_data / "russe").run, real_gold)
+        for path in (plain, other)
+    )
+    assert {track: held.values for track, held in first.items()} == {
+        track: held.values for track, held in second.items()
+    }
+
+
 def test_all_real_runs_are_among_the_tested(shared_data: Path) -> None:
     assert sorted(path.stem for path in (shared_data / "russe/runs").glob("*.csv")) == RUNS
 
