@@ -1,0 +1,35 @@
+"""``python -m benchmarks``: times scoring beside public tools, all in one run, and prints ratios.
+
+Everything is generated from a seed, so that no download is needed. Gold is read beforehand for every tool.
+Each figure is the median of several turns, taken in rotation so that a drift of the machine's speed meets
+all of them alike. Absolute times say something about the machine; the ratios are what to look at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from benchmarks import cast, russe
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("task", nargs="?", choices=["cast", "russe"], help="one task alone (default: both)")
+    parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="let ir-measures score all 42 runs as well, which takes minutes, instead of one in ten",
+    )
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if options.task != "russe":
+            cast.run(Path(folder), options.turns, step=1 if options.all else 10)
+        if options.task != "cast":
+            russe.run(Path(folder), options.turns)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Medians of several turns, and their table."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+
+def medians(ways: Mapping[str, Callable[[], object]], turns: int) -> dict[str, float]:
+    """Seconds of each way: the median of `turns`, one of each in rotation, after one turn uncounted."""
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(turns + 1):
+        for name, way in ways.items():
+            started = time.perf_counter()
+            way()
+            if turn:
+                seconds[name].append(time.perf_counter() - started)
+    return {name: statistics.median(taken) for name, taken in seconds.items()}
+
+
+def show(title: str, seconds: Mapping[str, float], ours: str) -> None:
+    """Prints a line for each way, with the ratio to our own."""
+    print(f"\n{title}")
+    width = max(map(len, seconds))
+    for name, taken in seconds.items():
+        print(f"  {name:<{width}}  {taken * 1000:>10.1f} ms  {taken / seconds[ours]:>8.2f} ×")
+
+
+def each(way: Callable[[Path], object], paths: Sequence[Path]) -> None:
+    """Goes one way with every path."""
+    for path in paths:
+        way(path)
