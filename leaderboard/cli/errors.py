@@ -8,8 +8,7 @@ import click
 
 from leaderboard.catalog import CatalogError
 from leaderboard.contract import FormatError
-from leaderboard.services.downloading import FetchError
-from leaderboard.services.scoring_files import FilesMissing
+from leaderboard.services.errors import ServiceError
 
 BAD_INPUT = 1
 
@@ -20,6 +19,6 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (CatalogError, FormatError, FetchError, FilesMissing) as error:
+        except (CatalogError, FormatError, ServiceError) as error:
             click.echo(str(error), err=True)
             ctx.exit(BAD_INPUT)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from leaderboard.contract import Message, say, say_count
+from leaderboard.contract import say, say_count
+from leaderboard.services.errors import ServiceError
 
 TIMEOUT = 30.0
 """Seconds without a byte after which a connection counts as broken."""
@@ -28,12 +29,8 @@ Progress = Callable[[int, int | None], None]
 """Called with the bytes there are and the bytes there will be (None: unknown)."""
 
 
-class FetchError(Exception):
+class FetchError(ServiceError):
     """A file could not be had; `message` says why and what to do."""
-
-    def __init__(self, message: Message) -> None:
-        self.message = message
-        super().__init__(str(message))
 
 
 class NotThere(FetchError):

@@ -8,14 +8,11 @@ from pathlib import Path
 
 from leaderboard.catalog import load_scorer
 from leaderboard.contract import Message, Report, Scores, TaskSpec, TrackSpec, say
+from leaderboard.services.errors import ServiceError
 
 
-class FilesMissing(Exception):
+class FilesMissing(ServiceError):
     """A folder lacks the files it was named for; `message` says which."""
-
-    def __init__(self, message: Message) -> None:
-        self.message = message
-        super().__init__(str(message))
 
 
 @dataclass(frozen=True, slots=True)
