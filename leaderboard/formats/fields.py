@@ -22,6 +22,8 @@ NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 """A decimal or scientific number, as people and programs write it; ASCII digits, a point, no ``_``."""
 
 _FIELD = re.compile(rb"[^ \t]+")
+# Starts at the first visible character, so that a million blank lines are one step.
+_NOT_BLANK = re.compile(rb"[^ \t\r\n][^\n]*")
 _SHOWN = 40
 
 
@@ -35,16 +37,16 @@ def as_utf8(content: bytes) -> tuple[bytes, tuple[Message, ...]]:
 
 def lines_of(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Every line that is not blank, numbered from 1, without its end; overlong ones are cut off."""
-    start, number = 0, 0
-    while start < len(content):
-        number += 1
-        end = content.find(b"\n", start)
-        if end < 0:
-            end = len(content)
-        line = content[start : min(end, start + MAX_LINE + 1)].rstrip(b"\r")
-        start = end + 1
-        if line.strip(b" \t"):
-            yield number, line
+    number, last = 1, 0
+    for match in _NOT_BLANK.finditer(content):
+        start, end = match.span()
+        number += content.count(b"\n", last, start)
+        begin = content.rfind(b"\n", last, start) + 1
+        last = end
+        if end - begin > MAX_LINE:
+            yield number, content[begin : begin + MAX_LINE + 1]
+        else:
+            yield number, content[begin:end].rstrip(b"\r")
 
 
 def split_fields(line: bytes) -> list[bytes]:

@@ -88,5 +88,5 @@ def _has_plain_lines(content: bytes) -> bool:
 
 def _has_empty(column: pa.ChunkedArray) -> bool:
     if pa.types.is_dictionary(column.type):
-        return any("" in chunk.dictionary.to_pylist() for chunk in column.chunks)
+        column = pa.chunked_array([chunk.dictionary for chunk in column.chunks])
     return bool(pc.min(pc.binary_length(column)).as_py() == 0)

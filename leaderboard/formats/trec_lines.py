@@ -19,19 +19,27 @@ from leaderboard.formats.fields import (
     shown,
     split_fields,
 )
-from leaderboard.formats.trec_columns import TrecRun
+from leaderboard.formats.trec_columns import ReadRun, TrecRun
+
+MANY_FAULTS = 100_000
+"""A file with so many faulty lines is no run with faults but something else."""
 
 
-def read_lines(content: bytes) -> tuple[TrecRun | None, FaultList]:
-    """The columns of a run in UTF-8 without a byte order mark, or every fault by line, in one pass."""
+def read_lines(content: bytes) -> ReadRun:
+    """The run in UTF-8 without a byte order mark, or every fault by line, in one pass.
+
+    After `MANY_FAULTS` faulty lines the rest of the file is not looked at, and a note says so.
+    """
     reader = _LineReader()
     for number, line in lines_of(content):
         reader.read(number, line)
+        if reader.faults.count >= MANY_FAULTS:
+            return ReadRun(None, reader.faults, notes=(_given_up(number),))
     faults = _in_file_order(reader.faults, reader.duplicates())
     if not reader.score and not faults.count:
         message = say("The file holds no results. Please send one line per retrieved item.")
         faults.add(None, None, message, "empty")
-    return (None if faults.count else reader.columns()), faults
+    return ReadRun(None if faults.count else reader.columns(), faults)
 
 
 class _LineReader:
@@ -80,7 +88,8 @@ class _LineReader:
         if len(items) == len(pairs):
             return faults
         topics, docnos = list(self.topics), list(self.docnos)
-        for row in np.flatnonzero(first[item] != np.arange(len(pairs))).tolist():
+        copies = np.flatnonzero(first[item] != np.arange(len(pairs)))
+        for row in copies[:MAX_FAULTS].tolist():
             message = say(
                 "{docno} stands in topic {topic} twice, first in line {line}. Please keep one of the two.",
                 docno=shown(docnos[docno[row]]),
@@ -88,6 +97,7 @@ class _LineReader:
                 line=self.line[int(first[item[row]])],
             )
             faults.add(self.line[row], None, message, "duplicate")
+        faults.count = len(copies)
         return faults
 
     def columns(self) -> TrecRun:
@@ -107,6 +117,14 @@ def _in_file_order(some: FaultList, others: FaultList) -> FaultList:
     merged.first = sorted(some.first + others.first, key=lambda fault: fault.line or 0)[:MAX_FAULTS]
     merged.count = some.count + others.count
     return merged
+
+
+def _given_up(number: int) -> Message:
+    return say(
+        "Line {line} is the last that was looked at, because {count} lines had faults. Is this a run?",
+        line=number,
+        count=MANY_FAULTS,
+    )
 
 
 def _too_few(fields: list[bytes]) -> Message:

@@ -37,14 +37,13 @@ def read_run(content: bytes) -> ReadRun:
         for fault in refused.faults:
             faults.add(fault.line, fault.column, fault.message, fault.kind)
         return ReadRun(None, faults)
-    run, faults = read_regular(lines), FaultList()
-    if run is None:
-        run, faults = read_lines(lines)
-    notes += _unseen_characters(lines)
-    if run is None:
-        return ReadRun(None, faults, (), notes)
-    warnings, more_notes = remarks(run)
-    return ReadRun(run, faults, warnings, notes + more_notes)
+    run = read_regular(lines)
+    read = ReadRun(run, FaultList()) if run is not None else read_lines(lines)
+    notes += read.notes + _unseen_characters(lines)
+    if read.run is None:
+        return ReadRun(None, read.faults, (), notes)
+    warnings, more_notes = remarks(read.run)
+    return ReadRun(read.run, read.faults, warnings, notes + more_notes)
 
 
 def _unseen_characters(lines: bytes) -> tuple[Message, ...]:

@@ -7,6 +7,7 @@ import pytest
 
 from leaderboard.contract import MAX_FAULTS, Fault
 from leaderboard.formats.fields import MAX_LINE
+from leaderboard.formats.trec_lines import MANY_FAULTS
 from leaderboard.formats.trec_run import ReadRun, TrecRun, read_run
 
 GOOD = "31_1 Q0 MARCO_1 1 2.5 mine\n31_1 Q0 CAR_2 2 1.5 mine\n31_2 Q0 MARCO_1 1 0.5 mine\n"
@@ -196,6 +197,17 @@ def test_only_the_first_faults_are_kept_and_all_are_counted() -> None:
     assert [fault.line for fault in read.faults.first][:3] == [1, 2, 2]
 
 
+def test_a_file_that_is_faulty_throughout_is_not_read_to_its_end() -> None:
+    read = read_run(b"\n\n" + b"x\n" * (MANY_FAULTS + 10))
+    assert read.faults.count == MANY_FAULTS
+    assert f"Line {MANY_FAULTS + 2} is the last" in notes_of(read)
+
+
+def test_any_number_of_blank_lines_is_passed_over() -> None:
+    fault = only_fault(b"\n" * 2_000_000 + b" \r\n" * 500_000 + b" \r 1 Q0 a 1 x t\n")
+    assert (fault.line, fault.column, fault.kind) == (2_500_001, 2, "lone-cr")
+
+
 @pytest.mark.parametrize("content", [b"", b"\n\n", b" \t\r\n", b"\xef\xbb\xbf"])
 def test_a_file_without_results_is_a_fault(content: bytes) -> None:
     fault = only_fault(content)
@@ -228,6 +240,11 @@ def test_bytes_that_are_no_utf_8_are_named_by_offset_and_line() -> None:
 def test_an_overlong_line_is_a_fault_and_the_others_are_still_read(size: int, filling: str) -> None:
     faults = refused(f"1 Q0 a 1 2 t\n{(filling * (size // len(filling) + 1))[:size]}\n1 Q0 b 1 x t\n")
     assert [(fault.line, fault.kind) for fault in faults] == [(2, "overlong-line"), (3, "not-a-number")]
+
+
+def test_an_overlong_line_is_not_cut_to_a_good_one_at_a_carriage_return() -> None:
+    start = "1 Q0 a 1 2 t"
+    assert only_fault(start + "t" * (MAX_LINE - len(start)) + "\rx\n").kind == "overlong-line"
 
 
 def test_an_overlong_number_is_a_fault_too() -> None:
