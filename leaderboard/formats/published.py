@@ -50,7 +50,7 @@ def read_published(path: Path, columns: Mapping[str, str] | None = None) -> tupl
     """
     faults = FaultList()
     try:
-        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True))
+        rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
     except UnicodeDecodeError as error:
         message = say("The file is not UTF-8 text (byte {offset}); save it as UTF-8.", offset=error.start)
         raise FormatError(path.name, (Fault(None, None, message, "not-utf-8"),)) from error

@@ -254,9 +254,9 @@ def _store(session: Session, task: Task, table: Table, now: datetime) -> bool:
     session.flush()
     session.execute(delete(Standing).where(Standing.board_id == board.id))
     if table.lines:
-        session.execute(
-            insert(Standing), [_row(board.id, *numbered) for numbered in enumerate(table.lines, 1)]
-        )
+        rows = [_row(board.id, *numbered) for numbered in enumerate(table.lines, 1)]
+        # Without the option, lines with and without a place would go in statements of their own.
+        session.execute(insert(Standing).execution_options(render_nulls=True), rows)
     return True
 
 
