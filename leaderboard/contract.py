@@ -243,7 +243,7 @@ class Gold(Protocol):
 
     @property
     def topics(self) -> Mapping[str, tuple[str, ...]]:
-        """For each track that was read, its topics in the order of all per-topic arrays ((), if it has none)."""
+        """For each track that was read, its topics in the order of all per-topic arrays, or ()."""
         ...
 
 

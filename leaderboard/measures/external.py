@@ -16,6 +16,11 @@ _SPELLING = {name.lower(): name for name in ir_measures.measures.registry}
 """People write bpref, ir-measures Bpref."""
 
 
+def require(measure: Measure) -> None:
+    """Raises ValueError for a measure that ir-measures does not know."""
+    _outside(measure, relevance_level=1)
+
+
 def evaluate(
     measures: Sequence[Measure],
     topics: Sequence[str],

@@ -113,6 +113,12 @@ def evaluate(measure: Measure, judged: Judged) -> FloatArray:
     return MEASURES[measure.name](measure, judged)
 
 
+def require(measure: Measure) -> None:
+    """Raises ValueError as `evaluate` would, without a run."""
+    nothing, no_value = np.zeros(0, dtype=np.int64), np.zeros(0)
+    evaluate(measure, Judged(0, nothing, no_value, nothing, nothing))
+
+
 def ndcg(measure: Measure, judged: Judged) -> FloatArray:
     """nDCG: DCG = Σ grade / log2(rank + 1) over the ranking, divided by the DCG of the ideal ranking.
 

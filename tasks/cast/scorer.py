@@ -14,7 +14,9 @@ import pandas as pd
 import pyarrow as pa
 
 from leaderboard.contract import (
+    Fault,
     FloatArray,
+    FormatError,
     Message,
     Report,
     Scores,
@@ -84,8 +86,24 @@ def template(spec: TaskSpec, inputs: Path | None) -> Iterator[str]:
 
 
 def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> Pool:
-    """The qrels of the given tracks, joined into one pool."""
+    """The qrels of the given tracks, joined into one pool.
+
+    Raises FormatError for what is wrong in a file, and for a measure in task.toml that nobody can compute.
+    """
+    for name in files:
+        for text in spec.track(name).measures:
+            _require_measure(text)
     return make_pool({name: _read_track(spec.track(name), path) for name, path in files.items()})
+
+
+def _require_measure(text: str) -> None:
+    measure = names.parse(text)
+    owner = ranking if measure.name in ranking.MEASURES else external
+    try:
+        owner.require(measure)
+    except ValueError as error:
+        fault = Fault(None, None, say("{reason}.", reason=error), "unknown-measure")
+        raise FormatError("task.toml", (fault,)) from error
 
 
 def _read_track(track: TrackSpec, path: Path) -> Qrels:

@@ -25,14 +25,14 @@ RUN = pd.DataFrame(
 )
 
 
-def test_values_are_those_of_ir_measures_in_the_order_of_the_topics():
+def test_values_are_those_of_ir_measures_in_the_order_of_the_topics() -> None:
     (values,) = evaluate([parse("Bpref")], TOPICS, QRELS, RUN)
     theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.Bpref], QRELS, RUN)}
     np.testing.assert_array_equal(values, [theirs["1_1"], theirs["1_2"], 0.0])
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="ir-measures computes ERR with a Perl program")
-def test_topics_that_are_not_numbers_reach_programs_that_read_numbers_alone():
+def test_topics_that_are_not_numbers_reach_programs_that_read_numbers_alone() -> None:
     # Chapelle et al. 2009 with the grades 0, 1, 2 of at most 4 at ranks 1, 2, 3: R = (2^grade − 1) / 16.
     (values,) = evaluate([parse("ERR@20")], TOPICS, QRELS, RUN)
     expected = 1 / 16 / 2 + (1 - 1 / 16) * (3 / 16) / 3
@@ -40,23 +40,23 @@ def test_topics_that_are_not_numbers_reach_programs_that_read_numbers_alone():
 
 
 @pytest.mark.parametrize("text", ["bpref", "Bpref", "infAP", "infap"])
-def test_the_spelling_of_trec_eval_is_understood(text):
+def test_the_spelling_of_trec_eval_is_understood(text: str) -> None:
     (values,) = evaluate([parse(text)], TOPICS, QRELS, RUN)
     assert values.shape == (3,)
     assert values[1] == 1.0
 
 
-def test_the_relevance_level_of_the_task_reaches_measures_that_have_one():
+def test_the_relevance_level_of_the_task_reaches_measures_that_have_one() -> None:
     plain, strict = (evaluate([parse("Rprec")], TOPICS, QRELS, RUN, level)[0] for level in (1, 2))
     assert plain.tolist() == [0.5, 1.0, 0.0]
     assert strict.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_a_relevance_level_in_the_text_comes_before_that_of_the_task():
+def test_a_relevance_level_in_the_text_comes_before_that_of_the_task() -> None:
     (values,) = evaluate([parse("Rprec(rel=1)")], TOPICS, QRELS, RUN, 2)
     assert values.tolist() == [0.5, 1.0, 0.0]
 
 
-def test_a_measure_nobody_knows_is_refused_by_name():
+def test_a_measure_nobody_knows_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="Foo@3"):
         evaluate([parse("Foo@3")], TOPICS, QRELS, RUN)

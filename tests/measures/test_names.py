@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.measures.names import Measure, parse
+from leaderboard.measures.names import Measure, Parameter, parse
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from leaderboard.measures.names import Measure, parse
         ("AveP_2015", Measure("AveP_2015")),
     ],
 )
-def test_a_measure_reads_from_its_text(text, measure):
+def test_a_measure_reads_from_its_text(text: str, measure: Measure) -> None:
     assert parse(text) == measure
 
 
@@ -26,7 +26,9 @@ values = st.integers(0, 999) | st.floats(0, 100).map(lambda x: round(x, 4)) | st
 
 
 @given(names, st.dictionaries(names, values, max_size=3), st.none() | st.integers(1, 1000))
-def test_text_and_value_are_the_same_measure(name, parameters, cutoff):
+def test_text_and_value_are_the_same_measure(
+    name: str, parameters: dict[str, Parameter], cutoff: int | None
+) -> None:
     measure = Measure(name, tuple(parameters.items()), cutoff)
     assert parse(str(measure)) == measure
 
@@ -34,6 +36,6 @@ def test_text_and_value_are_the_same_measure(name, parameters, cutoff):
 @pytest.mark.parametrize(
     "text", ["", "@3", "nDCG@", "nDCG@x", "nDCG@0", "compat(p)", "compat(p=1,p=2)", "a b@"]
 )
-def test_what_is_not_a_measure_is_refused_by_its_text(text):
+def test_what_is_not_a_measure_is_refused_by_its_text(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         parse(text)

@@ -1,15 +1,22 @@
 """The ranking measures against pytrec_eval, trec_eval's own code behind a Python door."""
 
+from collections.abc import Mapping, Sequence
+from random import Random
+
 import numpy as np
 import pyarrow as pa
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from leaderboard.measures.names import parse
 from leaderboard.measures.pool import Qrels, make_pool
-from leaderboard.measures.ranking import evaluate, rank_rows
+from leaderboard.measures.ranking import Judged, evaluate, rank_rows
+
+Run = Mapping[str, Mapping[str, float]]
+Judgments = Mapping[str, Mapping[str, int]]
 
 NAMES_IN_TREC_EVAL = {
     "nDCG": "ndcg",
@@ -25,12 +32,12 @@ NAMES_IN_TREC_EVAL = {
 REQUEST = {"ndcg", "ndcg_cut.3,5", "map", "map_cut.5", "recip_rank", "P.5", "recall.5,100"}
 
 
-def codes(names):
+def codes(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     distinct = list(dict.fromkeys(names))
     return tuple(distinct), np.array([distinct.index(name) for name in names], dtype=np.int32)
 
 
-def make_qrels(judgments):
+def make_qrels(judgments: Judgments) -> Qrels:
     """`judgments`: topic to docno to value."""
     rows = [(topic, docno, value) for topic, items in judgments.items() for docno, value in items.items()]
     topics, topic = codes([row[0] for row in rows])
@@ -39,7 +46,7 @@ def make_qrels(judgments):
     return Qrels(topics, topic, pa.array(docnos, pa.string()), docno, values)
 
 
-def judge(run, judgments, level=1):
+def judge(run: Run, judgments: Judgments, level: float = 1) -> tuple[tuple[str, ...], Judged]:
     """`run`: topic to docno to score. The judged items with the run's ranks."""
     rows = [(topic, docno, score) for topic, items in run.items() for docno, score in items.items()]
     topics, topic = codes([row[0] for row in rows])
@@ -63,7 +70,9 @@ judgments_of = st.dictionaries(topics, grades, min_size=1)
 
 @settings(max_examples=300)
 @given(runs, judgments_of, st.sampled_from([1, 2]))
-def test_every_topic_has_trec_evals_value_with_ties_and_negative_grades(run, judgments, level):
+def test_every_topic_has_trec_evals_value_with_ties_and_negative_grades(
+    run: Run, judgments: Judgments, level: int
+) -> None:
     # Whole-number scores are the same as 32-bit floats, so that trec_eval sees the ties we see.
     order, judged = judge(run, judgments, level)
     theirs = pytrec_eval.RelevanceEvaluator(judgments, REQUEST, relevance_level=level).evaluate(run)
@@ -74,8 +83,8 @@ def test_every_topic_has_trec_evals_value_with_ties_and_negative_grades(run, jud
 
 
 @given(runs, judgments_of, st.randoms(use_true_random=False))
-def test_the_order_of_the_lines_does_not_matter(run, judgments, random):
-    shuffled = {}
+def test_the_order_of_the_lines_does_not_matter(run: Run, judgments: Judgments, random: Random) -> None:
+    shuffled: dict[str, dict[str, float]] = {}
     for topic in random.sample(list(run), len(run)):
         shuffled[topic] = {
             docno: run[topic][docno] for docno in random.sample(list(run[topic]), len(run[topic]))
@@ -87,63 +96,63 @@ def test_the_order_of_the_lines_does_not_matter(run, judgments, random):
         np.testing.assert_array_equal(evaluate(parse(text), judged), evaluate(parse(text), judged_again))
 
 
-def test_scores_that_32_bit_floats_cannot_tell_apart_still_order_the_run():
+def test_scores_that_32_bit_floats_cannot_tell_apart_still_order_the_run() -> None:
     run = {"1": {"a": 0.5, "b": 0.5 + 1e-9}}
     _, judged = judge(run, {"1": {"b": 1}})
     assert evaluate(parse("RR"), judged).tolist() == [1.0]
 
 
-def test_ties_go_by_docno_descending_for_trec_eval_and_ascending_for_compatibility():
+def test_ties_go_by_docno_descending_for_trec_eval_and_ascending_for_compatibility() -> None:
     _, judged = judge({"1": {"a": 1.0, "b": 1.0}}, {"1": {"a": 1}})
     assert judged.rank.tolist() == [2]
     assert judged.rank_ascending.tolist() == [1]
 
 
-def test_negative_zero_ties_with_zero():
+def test_negative_zero_ties_with_zero() -> None:
     _, judged = judge({"1": {"a": 0.0, "b": -0.0, "c": -1.0}}, {"1": {"a": 1, "b": 1, "c": 1}})
     assert sorted(judged.rank.tolist()) == [1, 2, 3]
     _, first = judge({"1": {"b": -0.0, "a": 0.0}}, {"1": {"b": 1}})
     assert first.rank.tolist() == [1]
 
 
-def test_tied_rows_are_counted():
+def test_tied_rows_are_counted() -> None:
     ranks = rank_rows(
         np.array([0, 0, 0, 1]), np.array([2.0, 1.0, 1.0, 1.0]), lambda rows: [str(r) for r in rows]
     )
     assert ranks.tied == 2
 
 
-def test_a_run_without_rows_has_no_ranks():
+def test_a_run_without_rows_has_no_ranks() -> None:
     ranks = rank_rows(np.array([], dtype=int), np.array([]), lambda rows: [])
     assert ranks.descending.size == 0
     assert ranks.tied == 0
 
 
-def test_a_topic_that_the_run_does_not_answer_scores_nought():
+def test_a_topic_that_the_run_does_not_answer_scores_nought() -> None:
     order, judged = judge({"1": {"a": 1.0}}, {"1": {"a": 1}, "2": {"b": 1}})
     assert dict(zip(order, evaluate(parse("nDCG@3"), judged), strict=True)) == {"1": 1.0, "2": 0.0}
 
 
-def test_a_topic_without_relevant_items_counts_as_nought():
+def test_a_topic_without_relevant_items_counts_as_nought() -> None:
     _, judged = judge({"1": {"a": 1.0}}, {"1": {"a": 0}})
     for text in NAMES_IN_TREC_EVAL:
         assert evaluate(parse(text), judged).tolist() == [0.0]
 
 
 @pytest.mark.parametrize("text", ["AP(gain=2)", "nDCG(p=0.8)@3", "P", "compat@3", "compat(p=x)", "AP(rel=0)"])
-def test_a_measure_with_a_parameter_it_does_not_have_is_refused(text):
+def test_a_measure_with_a_parameter_it_does_not_have_is_refused(text: str) -> None:
     _, judged = judge({"1": {"a": 1.0}}, {"1": {"a": 1}})
     with pytest.raises(ValueError, match=r"."):
         evaluate(parse(text), judged)
 
 
-def test_a_topic_with_negative_grades_alone_scores_nought():
+def test_a_topic_with_negative_grades_alone_scores_nought() -> None:
     _, judged = judge({"1": {"a": 1.0}}, {"1": {"a": -1}})
     for text in NAMES_IN_TREC_EVAL:
         assert evaluate(parse(text), judged).tolist() == [0.0]
 
 
-def test_an_unknown_measure_is_refused_by_name():
+def test_an_unknown_measure_is_refused_by_name() -> None:
     _, judged = judge({"1": {"a": 1.0}}, {"1": {"a": 1}})
     with pytest.raises(ValueError, match="bpref"):
         evaluate(parse("bpref"), judged)
