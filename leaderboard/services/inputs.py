@@ -46,10 +46,13 @@ class PublicFile:
 
 
 def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: datetime) -> Installed:
-    """Hands out, from now on, the files of `folder` that task.toml names. Raises NoInputsThere."""
+    """Hands out, from now on, the files of `folder` that task.toml names.
+
+    One that is not there is taken from the task's own folder, where its instructions are. Raises
+    NoInputsThere where `folder` has none at all.
+    """
     task = locked(session, spec.name)
-    there = [declared for declared in spec.inputs if (folder / declared.file).is_file()]
-    if spec.inputs and not there:
+    if spec.inputs and not any((folder / declared.file).is_file() for declared in spec.inputs):
         names = ", ".join(declared.file for declared in spec.inputs)
         raise NoInputsThere(
             say(
@@ -59,10 +62,14 @@ def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: d
                 files=names,
             )
         )
+    there = {declared.name: _found(folder, spec, declared.file) for declared in spec.inputs}
     active = {row.name: row for row in queries.active_inputs(session, task.id)}
     installed, unchanged = [], []
-    for declared in there:
-        stored = files.kept.put_file(folder / declared.file)
+    for declared in spec.inputs:
+        path = there[declared.name]
+        if path is None:
+            continue
+        stored = files.kept.put_file(path)
         row = active.get(declared.name)
         if row is not None and (row.file_hash, row.file_name) == (stored.file_hash, declared.file):
             unchanged.append(declared.name)
@@ -83,7 +90,7 @@ def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: d
         )
         installed.append(declared.name)
     session.flush()
-    absent = tuple(declared.name for declared in spec.inputs if declared not in there)
+    absent = tuple(name for name, path in there.items() if path is None)
     return Installed(tuple(installed), tuple(unchanged), absent)
 
 
@@ -110,6 +117,13 @@ def folder_of(session: Session, files: Files, spec: TaskSpec) -> Path | None:
     declared = {declared.name for declared in spec.inputs}
     names = {row.file_name: row.file_hash for row in rows if row.name in declared}
     return files.kept.folder(names) if names else None
+
+
+def _found(folder: Path, spec: TaskSpec, file: str) -> Path | None:
+    for path in (folder / file, spec.folder / file):
+        if path.is_file():
+            return path
+    return None
 
 
 def _public(files: Files, row: InputFile) -> PublicFile:

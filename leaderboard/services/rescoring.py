@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import scoring, standings
+from leaderboard.services.queue import Clock, JobFunction, Work
 from leaderboard.store.files import Files
 from leaderboard.store.session import Transaction
 
-Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
 """Is told how many are done of how many; may raise to stop the work between two runs."""
 
@@ -74,6 +74,27 @@ def finish_pending(
     if not waiting and not behind:
         return Rescored(0, ())
     return rescore(transactions, files, spec, scorer, waiting, clock, progress)
+
+
+def job(
+    transactions: Transactions,
+    files: Files,
+    task_of: Callable[[str], tuple[TaskSpec, Scorer]],
+    clock: Clock,
+) -> JobFunction:
+    """What a queue does for a job of the kind "rescore": all runs of the job's task.
+
+    After a crash it goes on with the runs that were not scored since the job was written down.
+    """
+
+    def rescore_task(work: Work) -> Mapping[str, Any]:
+        spec, scorer = task_of(work.task)
+        with transactions.reading() as session:
+            waiting = scoring.scorable(session, spec, before=work.taken.created_at)
+        done = rescore(transactions, files, spec, scorer, waiting, clock, work.progress)
+        return {"scored": done.scored, "failed": list(done.failed)}
+
+    return rescore_task
 
 
 def _score_one(

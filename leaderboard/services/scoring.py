@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Report, Scorer, Scores, TaskSpec, TrackScores, say
@@ -149,9 +149,12 @@ def outdated(session: Session, spec: TaskSpec, scorer: Scorer) -> tuple[int, ...
     return tuple(sorted(found))
 
 
-def scorable(session: Session, spec: TaskSpec) -> tuple[int, ...]:
-    """All runs of the task but the rejected ones, the oldest first."""
+def scorable(session: Session, spec: TaskSpec, before: datetime | None = None) -> tuple[int, ...]:
+    """All runs of the task but the rejected ones, the oldest first; with `before`, without those that were
+    scored at that moment or later."""
     statement = select(Run.id).where(Run.task_id == known(session, spec.name).id, Run.state != "rejected")
+    if before is not None:
+        statement = statement.where(or_(Run.scored_at.is_(None), Run.scored_at < before))
     return tuple(session.scalars(statement.order_by(Run.id)))
 
 

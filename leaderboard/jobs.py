@@ -1,0 +1,51 @@
+"""The queue: Huey carries the numbers of jobs from who wants them done to who does them.
+
+Everything that is decided about a job is decided in `leaderboard.services.queue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from huey import Huey, SqliteHuey, crontab
+
+from leaderboard.services import queue
+from leaderboard.services.queue import Clock, JobFunction
+from leaderboard.store.session import Transaction
+
+
+def make_queue(path: Path) -> Huey:
+    """A queue in a file, for one machine."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return SqliteHuey("leaderboard", filename=str(path), fsync=True, results=False)
+
+
+class Jobs:
+    """A queue whose consumers do the jobs of one installation.
+
+    `registry` says how a job of each kind is done, `transaction` is a writing one, `clock` tells the time.
+    """
+
+    def __init__(
+        self, huey: Huey, transaction: Transaction, registry: Mapping[str, JobFunction], clock: Clock
+    ) -> None:
+        self.huey = huey
+        self._transaction = transaction
+        self._registry = registry
+        self._clock = clock
+        self._run = huey.task(name="run_job")(self.run)
+        huey.periodic_task(crontab(minute="*"), name="sweep_jobs")(self.sweep)
+
+    def deliver(self, job_id: int) -> None:
+        """Tells the consumers that there is a job; to be given to `queue.enqueue`."""
+        self._run(job_id)
+
+    def run(self, job_id: int) -> None:
+        """What a consumer does with a number."""
+        queue.run(self._transaction, self._registry, job_id, self._clock)
+
+    def sweep(self) -> None:
+        """Delivers again what dead consumers and lost messages left; also at every start of a consumer."""
+        with self._transaction() as session:
+            queue.sweep(session, self._clock(), self.deliver)

@@ -1,0 +1,72 @@
+"""Huey carries job numbers; a real consumer does them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.jobs import Jobs, make_queue
+from leaderboard.services import job_pages, queue
+from leaderboard.services.queue import Work
+from leaderboard.store.schema import upgrade
+from leaderboard.store.session import Database
+
+
+def clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(f"sqlite:///{tmp_path / 'leaderboard.db'}")
+    upgrade(opened)
+    yield opened
+    opened.close()
+
+
+def enqueue(database: Database, jobs: Jobs) -> int:
+    with database.writing() as session:
+        return queue.enqueue(session, "greet", None, {}, clock(), jobs.deliver)
+
+
+def greet(_work: Work) -> Mapping[str, Any]:
+    return {"said": "hello"}
+
+
+def test_a_consumer_does_what_was_enqueued(database: Database, tmp_path: Path) -> None:
+    finished = threading.Event()
+    jobs = Jobs(make_queue(tmp_path / "queue" / "queue.db"), database.writing, {"greet": greet}, clock)
+    jobs.huey.post_execute()(lambda *_: finished.set())
+    job_id = enqueue(database, jobs)
+    consumer = jobs.huey.create_consumer(workers=1, periodic=False)
+    consumer.start()
+    try:
+        assert finished.wait(30)
+    finally:
+        consumer.stop(graceful=True)
+    with database.reading() as session:
+        assert job_pages.show(session, job_id).result == {"said": "hello"}
+
+
+def test_a_message_outlives_the_process_that_sent_it(database: Database, tmp_path: Path) -> None:
+    path = tmp_path / "queue.db"
+    job_id = enqueue(database, Jobs(make_queue(path), database.writing, {}, clock))
+    later = Jobs(make_queue(path), database.writing, {"greet": greet}, clock)
+    later.huey.execute(later.huey.dequeue())
+    with database.reading() as session:
+        assert job_pages.show(session, job_id).state == "done"
+
+
+def test_the_sweep_delivers_what_the_queue_has_lost(database: Database, tmp_path: Path) -> None:
+    with database.writing() as session:
+        job_id = queue.enqueue(session, "greet", None, {}, clock())
+    jobs = Jobs(make_queue(tmp_path / "queue.db"), database.writing, {"greet": greet}, clock)
+    jobs.sweep()
+    jobs.huey.execute(jobs.huey.dequeue())
+    with database.reading() as session:
+        assert job_pages.show(session, job_id).state == "done"
