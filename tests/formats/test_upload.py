@@ -143,7 +143,7 @@ def test_a_zip_archive_with_a_damaged_file_is_refused(upload: Upload) -> None:
     assert kind(upload(bytes(packed))) == "broken-archive"
 
 
-@pytest.mark.parametrize("inner", [gzip.compress(TEXT), zipped(("run.csv", TEXT))])
+@pytest.mark.parametrize("inner", [gzip.compress(TEXT), zipped(("run.csv", TEXT))], ids=["gzip", "zip"])
 def test_an_archive_in_an_archive_is_refused(upload: Upload, inner: bytes) -> None:
     assert kind(upload(gzip.compress(inner))) == "nested-archive"
     assert kind(upload(zipped(("inner", inner)))) == "nested-archive"
