@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Fault, FloatArray, Message, TaskSpec
+from leaderboard.contract import Fault, FloatArray, Message, TaskSpec, say
 from leaderboard.services.scoring import PER_TOPIC, UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
@@ -44,8 +44,8 @@ class TrackResult:
     """What a run scored on a track with one gold version (a number; `active` where it scores now).
 
     `undefined` has the reason for each value that is None. `answered` of `total` is for organisers where
-    it counts pairs. `place` and `reason` are those of the run's own line on the board, both None where the
-    board lists another run of the team (`listed` is False then).
+    it counts pairs. `place` and `reason` are those of the run's own line on the board of that gold
+    version; where the board has no line for it (`listed` is False), `reason` says why.
     """
 
     track: str
@@ -193,14 +193,14 @@ def _results(session: Session, spec: TaskSpec, run: models.Run) -> tuple[TrackRe
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
     results = [
-        _result(versions[gold_version_id], found, lines.get(gold_version_id))
+        _result(run, versions[gold_version_id], found, lines.get(gold_version_id))
         for (_, gold_version_id), found in scores.items()
     ]
     return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
 
 
 def _result(
-    version: models.GoldVersion, scores: list[models.Score], line: models.Standing | None
+    run: models.Run, version: models.GoldVersion, scores: list[models.Score], line: models.Standing | None
 ) -> TrackResult:
     first = scores[0]
     return TrackResult(
@@ -215,8 +215,16 @@ def _result(
         total=first.total,
         listed=line is not None,
         place=line.place if line else None,
-        reason=line.reason if line else None,
+        reason=line.reason if line else _why_unlisted(run),
     )
+
+
+def _why_unlisted(run: models.Run) -> Message:
+    if run.withdrawn_at is not None:
+        return say("The team has withdrawn this run.")
+    if run.hidden_at is not None:
+        return say("The organisers have hidden this run.")
+    return say("Another run of the team counts on this track.")
 
 
 def _fault(parts: Mapping[str, object]) -> Fault:

@@ -48,6 +48,9 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
     gone = [row.name for row in before.values() if row.declared]
     for row in before.values():
         row.declared = False
+    if added and not new:
+        # A phase that is new to a task with gold has no boards yet.
+        task.standings_due = True
     session.flush()
     return Installed(new, tuple(added), tuple(changed), tuple(gone))
 

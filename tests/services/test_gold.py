@@ -22,7 +22,7 @@ def bare(database: Database, tmp_path: Path) -> Toy:
 
 
 def install(toy: Toy, **files: tuple[object, ...]) -> gold.Installed:
-    folder = toy.folder / "some"
+    folder = toy.folder / toy.scratch / "some"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for track, values in files.items():

@@ -24,7 +24,7 @@ def test_changed_inputs_replace_those_before(toy: Toy) -> None:
     toy.install_inputs()
     toy.write("more/topics.txt", "a", "b", "c", "d")
     with toy.database.writing() as session:
-        inputs.install(session, toy.files, toy.spec, toy.folder / "more", NOON)
+        inputs.install(session, toy.files, toy.spec, toy.folder / toy.scratch / "more", NOON)
         folder = inputs.folder_of(session, toy.files, toy.spec)
     assert folder is not None
     assert (folder / "topics.txt").read_text() == "a\nb\nc\nd\n"
@@ -45,7 +45,7 @@ def test_messages_are_made_from_the_inputs(toy: Toy) -> None:
 
 def test_a_folder_without_them_says_what_is_expected(toy: Toy) -> None:
     with toy.database.writing() as session, pytest.raises(inputs.NoInputsThere, match=r"topics\.txt"):
-        inputs.install(session, toy.files, toy.spec, toy.folder / "gold", NOON)
+        inputs.install(session, toy.files, toy.spec, toy.folder / toy.scratch / "gold", NOON)
 
 
 def test_an_unknown_input_is_refused(toy: Toy) -> None:

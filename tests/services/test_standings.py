@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select, update
 
-from leaderboard.services import boards, standings
+from leaderboard.services import boards, run_pages, standings, tasks
 from leaderboard.store.models import Board, Run, Standing
 from leaderboard.store.session import Database
 from tests.services.toy import NOON, Toy, evaluation, make_spec
@@ -145,11 +145,41 @@ def test_a_disqualified_run_takes_no_place_and_says_why(toy: Toy) -> None:
     assert toy.lines("near") == [("a", 1), ("b", 2)]
 
 
-@pytest.mark.parametrize("column", ["hidden_at", "withdrawn_at"])
-def test_a_hidden_or_withdrawn_run_is_not_listed(toy: Toy, column: str) -> None:
+def reasons(toy: Toy, run_id: int) -> set[str]:
+    with toy.database.reading() as session:
+        results = run_pages.show(session, toy.spec, run_id).results
+    assert not any(result.listed for result in results)
+    return {str(result.reason) for result in results}
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        ("hidden_at", "The organisers have hidden this run."),
+        ("withdrawn_at", "The team has withdrawn this run."),
+    ],
+)
+def test_a_hidden_or_withdrawn_run_is_not_listed_and_its_page_says_why(
+    toy: Toy, column: str, reason: str
+) -> None:
     first, _ = toy.enter("a", 0.1, 0.5, 0.9), toy.enter("b", 0.1, 0.5, 0.8)
     change(toy, first, **{column: NOON})
     assert toy.lines("near") == [("b", 1)]
+    assert reasons(toy, first) == {reason}
+
+
+def test_the_page_of_a_run_that_does_not_count_says_that_another_does(toy: Toy) -> None:
+    worse, _ = toy.enter("a", 0.1, 0.5, 0.4), toy.enter("a", 0.1, 0.5, 0.9)
+    assert reasons(toy, worse) == {"Another run of the team counts on this track."}
+
+
+def test_a_phase_that_is_added_later_gets_its_boards_at_the_next_refresh(toy: Toy) -> None:
+    toy.spec = replace(toy.spec, phases=evaluation())
+    with toy.database.writing() as session:
+        tasks.install(session, toy.spec, NOON)
+        assert standings.due(session, toy.spec)
+        standings.refresh(session, toy.spec, toy.scorer.VERSION, NOON)
+    assert toy.lines("near", "evaluation") == []
 
 
 def test_a_late_run_stands_without_a_place(database: Database, tmp_path: Path) -> None:

@@ -129,6 +129,8 @@ class Toy:
     database: Database
     folder: Path
     spec: TaskSpec = field(default_factory=make_spec)
+    scratch: str = "scratch"
+    """Where files lie before they are handed in; each process needs its own."""
 
     def __post_init__(self) -> None:
         self.files = Files.under(self.folder / "instance")
@@ -138,7 +140,7 @@ class Toy:
         return sys.modules[__name__]
 
     def write(self, name: str, *values: object) -> Path:
-        path = self.folder / name
+        path = self.folder / self.scratch / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{value}\n" for value in values))
         return path
@@ -151,7 +153,7 @@ class Toy:
     def install_gold(
         self, near: tuple[float, ...] = (0.1, 0.5, 0.9), same: tuple[float, ...] = (1, 2, 3)
     ) -> Any:
-        folder = self.folder / "gold"
+        folder = self.folder / self.scratch / "gold"
         self.write("gold/near.txt", *near)
         self.write("gold/same.txt", *same)
         with self.database.writing() as session:
@@ -160,7 +162,7 @@ class Toy:
     def install_inputs(self) -> Any:
         self.write("inputs/topics.txt", "a", "b", "c")
         with self.database.writing() as session:
-            return inputs.install(session, self.files, self.spec, self.folder / "inputs", NOON)
+            return inputs.install(session, self.files, self.spec, self.folder / self.scratch / "inputs", NOON)
 
     def submit(self, team: str, *values: object, minute: int = 0, **details: Any) -> runs.Submission:
         path = self.write(f"runs/{team}.txt", *values)
