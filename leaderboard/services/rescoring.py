@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.services import scoring, standings
+from leaderboard.services import gold, scoring, standings
 from leaderboard.services.queue import Clock, JobFunction, Work
 from leaderboard.store.files import Files
 from leaderboard.store.session import Transaction
@@ -67,11 +67,15 @@ def finish_pending(
     clock: Clock,
     progress: Progress,
 ) -> Rescored:
-    """Finishes what a killed process left: runs without scores, and standings that are behind."""
+    """Finishes what a killed process left: runs without scores, and standings that are behind.
+
+    Without gold there is nothing to do: the runs go on waiting for it.
+    """
     with transactions.reading() as session:
         waiting = scoring.pending(session, spec)
         behind = standings.due(session, spec)
-    if not waiting and not behind:
+        has_gold = bool(gold.active(session, spec))
+    if not has_gold or not (waiting or behind):
         return Rescored(0, ())
     return rescore(transactions, files, spec, scorer, waiting, clock, progress)
 

@@ -230,7 +230,7 @@ def _write(
                 track=version.track,
                 measure=measure,
                 split=WHOLE,
-                value=None if math.isnan(value) else float(value),
+                value=float(value) if math.isfinite(value) else None,
                 undefined=_undefined(track.undefined, measure, value),
                 per_topic=_packed(track, measure),
                 answered=track.answered,
@@ -244,7 +244,7 @@ def _write(
 
 
 def _undefined(reasons: Mapping[str, Message], measure: str, value: float) -> Message | None:
-    if not math.isnan(value):
+    if math.isfinite(value):
         return None
     return reasons.get(measure) or say("{measure} is undefined for this run.", measure=measure)
 

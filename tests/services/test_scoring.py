@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sqlalchemy import func, select
 
+from leaderboard.contract import Scores, TaskSpec
 from leaderboard.services import gold, rescoring, run_pages, scoring, standings
 from leaderboard.store.models import Run, Score
 from leaderboard.store.session import Database
@@ -192,3 +194,33 @@ def test_a_run_counts_its_attempts(toy: Toy) -> None:
     toy.score(run_id)
     with toy.database.writing() as session:
         assert session.scalars(select(Run.attempts)).one() == 2
+
+
+def test_a_value_that_is_not_finite_is_undefined(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = toy.scorer.score
+
+    def infinite(spec: TaskSpec, run: object, benchmark: object) -> Scores:
+        scores = dict(real(spec, run, benchmark))
+        scores["same"] = replace(scores["same"], values={"correlation": float("inf")})
+        return scores
+
+    monkeypatch.setattr(toy.scorer, "score", infinite)
+    same = page(toy, toy.enter("a", 0.1, 0.5, 0.9)).results[1]
+    assert same.values == {"correlation": None}
+    assert str(same.reason) == "correlation is undefined for this run."
+
+
+def test_pending_runs_wait_on_while_there_is_no_gold(database: Database, tmp_path: Path) -> None:
+    toy = Toy(database, tmp_path).install()
+    run_id = toy.submit("a", 0.1, 0.5, 0.9).run_id
+    transactions = rescoring.Transactions(toy.database.reading, toy.database.writing)
+
+    def finish() -> rescoring.Rescored:
+        return rescoring.finish_pending(
+            transactions, toy.files, toy.spec, toy.scorer, lambda: NOON, lambda _done, _total: None
+        )
+
+    assert finish() == rescoring.Rescored(0, ())
+    toy.install_gold()
+    assert finish() == rescoring.Rescored(1, ())
+    assert page(toy, run_id).summary.state == "scored"
