@@ -8,6 +8,8 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from leaderboard.store.session import Database
@@ -20,6 +22,7 @@ _LOCK = 0x1EADE4B0
 
 def upgrade(database: Database, revision: str = "head") -> None:
     """Brings the tables to `revision`, in one transaction; safe to repeat and to run twice at once."""
+    database.make_folder()
     with (
         database.write_engine.connect() as connection,
         _foreign_keys_at_the_end(connection),
@@ -29,6 +32,19 @@ def upgrade(database: Database, revision: str = "head") -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         command.upgrade(configuration(connection), revision)
         _check_foreign_keys(connection)
+
+
+def current_revision(database: Database) -> str | None:
+    """The revision that the tables are at; None where there are none yet. Creates no file."""
+    if database.file is not None and not database.file.exists():
+        return None
+    with database.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest_revision() -> str:
+    """The revision that this version of the software works with."""
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
 
 
 @contextmanager

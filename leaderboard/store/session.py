@@ -45,6 +45,19 @@ class Database:
         with self._write.begin() as session:
             yield session
 
+    @property
+    def file(self) -> Path | None:
+        """Where an SQLite database lies, which connecting would create; None for any other."""
+        name = self.url.database
+        if self.url.get_backend_name() != "sqlite" or not name or name == ":memory:":
+            return None
+        return Path(name)
+
+    def make_folder(self) -> None:
+        """The folder of an SQLite database."""
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+
     def close(self) -> None:
         """Ends all connections."""
         self.engine.dispose()
@@ -54,8 +67,6 @@ def _engine(url: URL) -> Engine:
     if url.get_backend_name() != "sqlite":
         # A connection that the server has ended is noticed before it is used.
         return create_engine(url, pool_pre_ping=True)
-    if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT / 1000})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
