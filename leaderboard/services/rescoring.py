@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.contract import Report, Scorer, TaskSpec
 from leaderboard.services import gold, scoring, standings
 from leaderboard.services.queue import Clock, JobFunction, Work
 from leaderboard.store.files import Files
@@ -14,6 +14,10 @@ from leaderboard.store.session import Transaction
 
 Progress = Callable[[int, int], None]
 """Is told how many are done of how many; may raise to stop the work between two runs."""
+
+
+def unwatched(_done: int, _total: int) -> None:
+    """The progress of work that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def rescore(
     scored, failed = 0, []
     for done, run_id in enumerate(waiting):
         progress(done, len(waiting))
-        if _score_one(transactions, files, spec, scorer, run_id, clock) == "scored":
+        if score_one(transactions, files, spec, scorer, run_id, clock) == "scored":
             scored += 1
         else:
             failed.append(run_id)
@@ -80,6 +84,45 @@ def finish_pending(
     return rescore(transactions, files, spec, scorer, waiting, clock, progress)
 
 
+def rescore_all(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    clock: Clock,
+    progress: Progress,
+) -> Rescored:
+    """Scores every run but the rejected ones. Raises NoGoldInstalled where there is any."""
+    with transactions.reading() as session:
+        waiting = scoring.scorable(session, spec)
+    return rescore(transactions, files, spec, scorer, waiting, clock, progress)
+
+
+def bring_up_to_date(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    clock: Clock,
+    progress: Progress,
+) -> Rescored:
+    """Scores the runs that wait and those that have no score by the gold and the scorer of now."""
+    with transactions.reading() as session:
+        waiting = {*scoring.pending(session, spec), *scoring.outdated(session, spec, scorer)}
+    if waiting:
+        return rescore(transactions, files, spec, scorer, sorted(waiting), clock, progress)
+    return finish_pending(transactions, files, spec, scorer, clock, progress)
+
+
+def again(
+    transactions: Transactions, files: Files, spec: TaskSpec, scorer: Scorer, run_id: int, clock: Clock
+) -> Rescored:
+    """Scores one run once more, also where its scoring had failed. Raises UnknownRun, NotScorable."""
+    with transactions.writing() as session:
+        scoring.retry(session, spec, run_id)
+    return rescore(transactions, files, spec, scorer, (run_id,), clock, unwatched)
+
+
 def job(
     transactions: Transactions,
     files: Files,
@@ -101,12 +144,23 @@ def job(
     return rescore_task
 
 
-def _score_one(
-    transactions: Transactions, files: Files, spec: TaskSpec, scorer: Scorer, run_id: int, clock: Clock
+def score_one(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    run_id: int,
+    clock: Clock,
+    report: Report | None = None,
 ) -> str:
+    """Scores a run and returns its state; the standings are left for later, and marked as due.
+
+    `report` is that of the check just made, to spare reading the file again. Raises UnknownRun, NotScorable,
+    NoGoldInstalled.
+    """
     while True:
         with transactions.reading() as session:
-            prepared = scoring.prepare(session, files, spec, scorer, run_id)
+            prepared = scoring.prepare(session, files, spec, scorer, run_id, report)
         with transactions.writing() as session:
             state = scoring.record(session, spec, scorer, prepared, clock())
         if state is not None:

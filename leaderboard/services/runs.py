@@ -121,8 +121,8 @@ def record(
 
     Raises NameRefused and UnknownTask.
     """
-    team_name = _clean_name(details.team)
-    run_name = _clean_name(details.name or Path(received.file_name).stem[:LONGEST_NAME] or "run")
+    team_name = clean_name(details.team)
+    run_name = clean_name(details.name or Path(received.file_name).stem[:LONGEST_NAME] or "run")
     task = locked(session, spec.name)
     submitted_at = details.submitted_at or now
     found = window(phases_of(spec), submitted_at)
@@ -190,8 +190,11 @@ def _team(session: Session, task: Task, name: str, now: datetime) -> Team:
     return team
 
 
-def _clean_name(name: str) -> str:
-    """The name in one Unicode form, with single spaces, so that the same name is the same team."""
+def clean_name(name: str) -> str:
+    """The name in one Unicode form, with single spaces, so that the same name is the same team.
+
+    Raises NameRefused.
+    """
     clean = " ".join(unicodedata.normalize("NFC", name).split())
     if not clean:
         raise NameRefused(say("The team needs a name."))
