@@ -72,6 +72,11 @@ def current_phase(spec: TaskSpec, now: datetime) -> str:
     return window(phases_of(spec), now).phase.name
 
 
+def main_track(spec: TaskSpec) -> str | None:
+    """The track whose board stands for the task; None, for overall, where the task has such a ranking."""
+    return None if spec.overall is not None else spec.tracks[0].name
+
+
 def board(
     session: Session,
     spec: TaskSpec,
