@@ -7,23 +7,40 @@ from __future__ import annotations
 
 import click
 
-from leaderboard.cli.data import data
-from leaderboard.cli.errors import Commands
-from leaderboard.cli.scoring import check, score
+from leaderboard.cli.later import LaterCommands, Place
 from leaderboard.config import Settings, from_environment
+
+PLACES: dict[str, Place] = {
+    "check": ("leaderboard.cli.scoring:check", "Check the form of a run, without any gold."),
+    "score": ("leaderboard.cli.scoring:score", "Score a file without keeping it."),
+    "data": ("leaderboard.cli.data:data", "Bring the published files of a task."),
+    "init": ("leaderboard.cli.init:init", "Create or upgrade the database."),
+    "inputs": ("leaderboard.cli.inputs:inputs", "Install the public files of a task."),
+    "gold": ("leaderboard.cli.gold:gold", "Install the hidden benchmarks of a task."),
+    "submit": ("leaderboard.cli.submit:submit", "Keep, check and score a run, or many."),
+    "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
+    "board": ("leaderboard.cli.board:board", "Print a ranking."),
+    "references": ("leaderboard.cli.references:references", "Published results of others."),
+}
+"""Every command, and the line that ``--help`` says about it."""
 
 _EPILOG = """
 \b
 Examples:
-  python -m leaderboard data fetch russe
+  python -m leaderboard init
   python -m leaderboard check russe my-run.csv
-  python -m leaderboard score russe my-run.csv --gold data/russe/gold
+  python -m leaderboard submit russe my-run.csv --team "My team"
 
 Every command explains itself: python -m leaderboard COMMAND --help
 """
 
 
-@click.group(cls=Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LaterCommands,
+    places=PLACES,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.pass_context
 def main(context: click.Context) -> None:
     """Run shared tasks: check and score runs, rank teams, build resources from the best.
@@ -33,7 +50,3 @@ def main(context: click.Context) -> None:
     """
     if not isinstance(context.obj, Settings):
         context.obj = from_environment()
-
-
-for _command in (data, check, score):
-    main.add_command(_command)

@@ -6,10 +6,6 @@ from typing import Any
 
 import click
 
-from leaderboard.catalog import CatalogError
-from leaderboard.contract import FormatError
-from leaderboard.services.errors import ServiceError
-
 BAD_INPUT = 1
 
 
@@ -19,6 +15,15 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (CatalogError, FormatError, ServiceError) as error:
+        except _expected() as error:
             click.echo(str(error), err=True)
             ctx.exit(BAD_INPUT)
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """The errors that say no to a person; looked up only once something was raised, for it costs time."""
+    from leaderboard.catalog import CatalogError
+    from leaderboard.contract import FormatError
+    from leaderboard.services.errors import ServiceError
+
+    return (CatalogError, FormatError, ServiceError)

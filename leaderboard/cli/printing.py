@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from leaderboard.contract import Fault, Message, Report, TrackScores, TrackSpec
+from leaderboard.contract import Fault, Message, Report, TrackScores, TrackSpec, say, say_count
+
+if TYPE_CHECKING:
+    # `check` and `score` need no database, and should not wait for one to be imported.
+    from leaderboard.services.rescoring import Rescored
+    from leaderboard.services.run_pages import TrackResult
 
 
 def fault_lines(file: Path, report: Report) -> Iterator[str]:
@@ -27,14 +33,15 @@ def _place(file: Path, fault: Fault) -> str:
 
 def remark_lines(report: Report) -> Iterator[str]:
     """Warnings, notes and checks that were left out, one a line."""
-    yield from _labelled("warning", report.warnings)
-    yield from _labelled("note", report.notes)
-    yield from _labelled("not checked", report.left_out)
+    yield from labelled("warning", report.warnings)
+    yield from labelled("note", report.notes)
+    yield from labelled("not checked", report.left_out)
     if report.left_out:
         yield "hint: --inputs names the folder of the task's public inputs, which `data fetch` brings"
 
 
-def _labelled(label: str, messages: Iterable[Message]) -> Iterator[str]:
+def labelled(label: str, messages: Iterable[Message]) -> Iterator[str]:
+    """``warning: what was found``, one a line."""
     return (f"{label}: {message}" for message in messages)
 
 
@@ -77,6 +84,48 @@ def absent_lines(absent: Sequence[TrackSpec], gold: Path) -> Iterator[str]:
 def shown(value: float, digits: int) -> str:
     """A value as people read it."""
     return "undefined" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def result_lines(track: TrackSpec, result: TrackResult) -> Iterator[str]:
+    """What a stored run scored on a track, and where that put it."""
+    yield f"{track.name}: {track.title}"
+    yield f"  {_standing(result)}"
+    rows = [
+        (text, "undefined" if value is None else shown(value, track.digits))
+        for text in track.measures
+        if (value := result.values.get(text)) is not None or text in result.values
+    ]
+    for (text, _), line in zip(rows, _aligned(rows), strict=True):
+        why = str(result.undefined.get(text, ""))
+        yield f"{line}  {why or ('(ranks this track)' if text == track.primary else '')}".rstrip()
+
+
+def _standing(result: TrackResult) -> Message:
+    if result.place is not None:
+        return say("place {place}", place=result.place)
+    if result.reason is not None:
+        return say("no place: {reason}", reason=str(result.reason))
+    return say("no place: another run of the team counts on this track")
+
+
+def rescored_lines(done: Rescored) -> Iterator[str]:
+    """How many runs were scored, and which could not be."""
+    yield str(say_count("{count} run was scored.", "{count} runs were scored.", done.scored))
+    for run_id in done.failed:
+        yield str(
+            say("Run {run} could not be scored; `rescore TASK --run {run}` tries it again.", run=run_id)
+        )
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> Iterator[str]:
+    """Columns of one width; those numbered in `right` stand to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            cell.rjust(width) if number in right else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
