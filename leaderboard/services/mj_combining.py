@@ -1,0 +1,163 @@
+"""One pass over the counted runs of a task: their weighted means, and what these score.
+
+Runs are read one after the other; memory grows with the pairs, not with the runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.contract import FloatArray, Gold, PairScorer, Report, TaskSpec, say
+from leaderboard.resources.mj import WEIGHTINGS, Combination, Pair, Scale, TrackValues, weights_of
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.mj_plans import CountedRun, NotBuildable, Plan, TrackPlan
+from leaderboard.services.rescoring import Progress
+from leaderboard.store.files import FileMissing, Files
+
+Values = Mapping[str, float | None]
+"""Track to the value of its primary measure, None where undefined."""
+
+
+class RunUnusable(ServiceError):
+    """A counted run cannot be read any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best single run of a track."""
+
+    run_id: int
+    name: str
+    team: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table3:
+    """The best single run of each track beside the combinations, each by weighting and track."""
+
+    best: Mapping[str, Best]
+    combined: Mapping[str, Values]
+
+
+@dataclass(frozen=True, eq=False)
+class Combined:
+    """All weightings of all tracks."""
+
+    tracks: Mapping[str, tuple[TrackValues, ...]]
+    table: Table3
+
+
+def combine(
+    files: Files,
+    spec: TaskSpec,
+    scorer: PairScorer,
+    plan: Plan,
+    benchmark: Gold,
+    folder: Path,
+    progress: Progress,
+) -> Combined:
+    """Reads each run of the plan once and adds it to the three weightings of every track it counts on.
+
+    `folder` has the public inputs, `benchmark` the gold of `plan.versions`. Raises RunUnusable, and
+    NotBuildable where the public list of pairs is not among the inputs.
+    """
+    pairs = scorer.pairs(benchmark)
+    sums = {
+        (track.track, weighting): Combination(len(pairs[track.track]))
+        for track in plan.tracks
+        for weighting in WEIGHTINGS
+    }
+    weights = _weights(plan)
+    for done, run in enumerate(plan.runs):
+        progress(done, len(plan.runs))
+        report = _read(files, spec, scorer, run, folder)
+        scale = Scale.of(_given(spec, scorer, report, folder))
+        values = scorer.values(spec, report.run, benchmark)
+        for track in plan.tracks:
+            if (run.run_id, track.track, "rank") not in weights:
+                continue
+            scaled = scale.apply(values[track.track])
+            for weighting in WEIGHTINGS:
+                sums[track.track, weighting].add(scaled, weights[run.run_id, track.track, weighting])
+    progress(len(plan.runs), len(plan.runs))
+    tracks = {
+        weighting: tuple(_values(track, pairs, sums[track.track, weighting]) for track in plan.tracks)
+        for weighting in WEIGHTINGS
+    }
+    combined = {
+        weighting: {
+            track.track: _defined(scorer.evaluate(spec, track.track, track.mj, benchmark)) for track in found
+        }
+        for weighting, found in tracks.items()
+    }
+    return Combined(tracks, Table3(_best(plan), combined))
+
+
+def _values(track: TrackPlan, pairs: Mapping[str, Sequence[Pair]], combination: Combination) -> TrackValues:
+    runs = frozenset(str(run.run_id) for run in track.runs)
+    return TrackValues(track.track, pairs[track.track], combination.mj, combination.paper_sum, runs)
+
+
+def _weights(plan: Plan) -> Mapping[tuple[int, str, str], float]:
+    """By run, track and weighting."""
+    return {
+        (run.run_id, track.track, weighting): float(weight)
+        for track in plan.tracks
+        for weighting in WEIGHTINGS
+        for run, weight in zip(
+            track.runs, weights_of([run.place for run in track.runs], weighting), strict=True
+        )
+    }
+
+
+def _read(files: Files, spec: TaskSpec, scorer: PairScorer, run: CountedRun, folder: Path) -> Report:
+    try:
+        report = scorer.check(spec, files.kept.path(run.file_hash), folder)
+    except FileMissing as missing:
+        message = say(
+            "The file of run {run} ({team}) is missing from the storage; restore it from a backup.",
+            run=run.run_id,
+            team=run.team,
+        )
+        raise RunUnusable(message) from missing
+    if not report.accepted:
+        message = say(
+            "Run {run} ({team}) is no longer accepted: {why} Score the runs again with `rescore {task}`.",
+            run=run.run_id,
+            team=run.team,
+            why=str(report.faults[0]) if report.faults else "",
+            task=spec.name,
+        )
+        raise RunUnusable(message)
+    return report
+
+
+def _given(spec: TaskSpec, scorer: PairScorer, report: Report, folder: Path) -> FloatArray:
+    try:
+        return scorer.given(spec, report.run, folder)
+    except OSError as error:
+        raise no_list(spec) from error
+
+
+def no_list(spec: TaskSpec) -> NotBuildable:
+    """The public list of pairs is not there."""
+    return NotBuildable(
+        say(
+            "The public list of pairs of {task} is not installed, and runs are brought to one scale by it; "
+            "run `inputs install {task} DIR` first.",
+            task=spec.name,
+        )
+    )
+
+
+def _best(plan: Plan) -> Mapping[str, Best]:
+    firsts = {track.track: track.runs[0] for track in plan.tracks}
+    return {track: Best(run.run_id, run.name, run.team, run.value) for track, run in firsts.items()}
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

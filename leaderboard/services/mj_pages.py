@@ -1,0 +1,216 @@
+"""Reading the MJ that were built, publishing them, and the paper's Table 1.
+
+`listing` and `of_number` are for organisers; `published` and `published_number` have what everybody may see.
+What takes an `Mj` trusts whoever got it from the one or the other.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import TaskSpec, say
+from leaderboard.formats.mj import read_mj
+from leaderboard.resources.mj import Related, Thesaurus
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.mj_combining import Best, Table3, Values
+from leaderboard.services.mj_plans import KIND, CountedRun
+from leaderboard.services.tasks import known, locked
+from leaderboard.store.files import Files
+from leaderboard.store.models import Resource
+
+CACHED = 4
+"""So many MJ are kept in memory by one process."""
+
+
+class UnknownMj(ServiceError):
+    """There is no MJ of that number, or none that the person may see."""
+
+
+class UnknownWord(ServiceError):
+    """MJ compares the word with no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file to download, under its name."""
+
+    file_name: str
+    file_hash: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrackInputs:
+    """What went in on one track."""
+
+    track: str
+    gold_version: int
+    runs: tuple[CountedRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mj:
+    """An MJ that was built. `long` has a line for each pair and track, `unique` one for each pair.
+
+    `line` is its line of Table 3, `table` the whole of it as it was then.
+    """
+
+    number: int
+    weights: str
+    phase: str
+    created_at: datetime
+    published_at: datetime | None
+    scorer_version: str
+    long: KeptFile
+    unique: KeptFile
+    tracks: tuple[TrackInputs, ...]
+    table: Table3
+
+    @property
+    def line(self) -> Values:
+        return self.table.combined[self.weights]
+
+
+def listing(session: Session, spec: TaskSpec) -> tuple[Mj, ...]:
+    """All builds, the newest first; for organisers."""
+    statement = select(Resource).where(
+        Resource.task_id == known(session, spec.name).id, Resource.kind == KIND
+    )
+    return tuple(_mj(row) for row in session.scalars(statement.order_by(Resource.number.desc())))
+
+
+def published(session: Session, spec: TaskSpec) -> tuple[Mj, ...]:
+    """The published ones, the newest first; for everybody."""
+    return tuple(mj for mj in listing(session, spec) if mj.published_at is not None)
+
+
+def latest(session: Session, spec: TaskSpec) -> Mj | None:
+    """The newest of the published ones, None where there is none; for everybody."""
+    return next(iter(published(session, spec)), None)
+
+
+def of_number(session: Session, spec: TaskSpec, number: int) -> Mj:
+    """One build; for organisers. Raises UnknownMj."""
+    return _mj(_row(session, spec, number))
+
+
+def published_number(session: Session, spec: TaskSpec, number: int) -> Mj:
+    """One of the published ones; for everybody. Raises UnknownMj, also for one that is not published."""
+    for mj in published(session, spec):
+        if mj.number == number:
+            return mj
+    raise _unknown(spec, number)
+
+
+def publish(session: Session, spec: TaskSpec, number: int, now: datetime) -> Mj:
+    """Shows an MJ to everybody; one that is shown already stays as it is. Raises UnknownMj."""
+    locked(session, spec.name)
+    row = _row(session, spec, number)
+    row.published_at = row.published_at or now
+    session.flush()
+    return _mj(row)
+
+
+def unpublish(session: Session, spec: TaskSpec, number: int) -> Mj:
+    """Shows an MJ to organisers only, from now on. Raises UnknownMj."""
+    locked(session, spec.name)
+    row = _row(session, spec, number)
+    row.published_at = None
+    session.flush()
+    return _mj(row)
+
+
+def path_of(files: Files, kept: KeptFile) -> Path:
+    """Where a file of an MJ lies on this machine. Raises FileMissing."""
+    return files.kept.path(kept.file_hash)
+
+
+def words(files: Files, mj: Mj) -> tuple[str, ...]:
+    """The source words of an MJ, sorted: what `related` can be asked for."""
+    return _cache.get(files, mj).words
+
+
+def related(files: Files, mj: Mj, word: str, most: int = 10) -> Related:
+    """The words most and least related to a source word: the paper's Table 1. Raises UnknownWord."""
+    thesaurus = _cache.get(files, mj)
+    word = word.strip()
+    try:
+        return thesaurus.of(word, most)
+    except KeyError:
+        near = get_close_matches(word, thesaurus.words, 1)
+    if near:
+        raise UnknownWord(say("MJ has no word {word}; did you mean {near}?", word=word, near=near[0]))
+    raise UnknownWord(say("MJ has no word {word}.", word=word))
+
+
+class _Cache:
+    """The MJ read last, by the hash of their file; the one not asked for the longest goes first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._read: OrderedDict[str, Thesaurus] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, files: Files, mj: Mj) -> Thesaurus:
+        file_hash = mj.unique.file_hash
+        # Two threads that need the same file at once: one reads, the other waits for it.
+        with self._lock:
+            if file_hash not in self._read:
+                found = read_mj(files.kept.path(file_hash))
+                self._read[file_hash] = Thesaurus(
+                    zip(found.word1, found.word2, found.value.tolist(), strict=True)
+                )
+                if len(self._read) > self._size:
+                    self._read.popitem(last=False)
+            self._read.move_to_end(file_hash)
+            return self._read[file_hash]
+
+
+_cache = _Cache(CACHED)
+
+
+def _row(session: Session, spec: TaskSpec, number: int) -> Resource:
+    statement = select(Resource).where(
+        Resource.task_id == known(session, spec.name).id,
+        Resource.kind == KIND,
+        Resource.number == number,
+    )
+    row = session.scalars(statement).one_or_none()
+    if row is None:
+        raise _unknown(spec, number)
+    return row
+
+
+def _unknown(spec: TaskSpec, number: int) -> UnknownMj:
+    return UnknownMj(say("The task {task} has no MJ {number}.", task=spec.name, number=number))
+
+
+def _mj(row: Resource) -> Mj:
+    unique = row.files["unique"]
+    best = {track: Best(**parts) for track, parts in row.measures["best"].items()}
+    return Mj(
+        number=row.number,
+        weights=row.weights,
+        phase=row.inputs["phase"],
+        created_at=row.created_at,
+        published_at=row.published_at,
+        scorer_version=row.inputs["scorer_version"],
+        long=KeptFile(row.file_name, row.file_hash, row.size),
+        unique=KeptFile(unique["file_name"], unique["file_hash"], unique["size"]),
+        tracks=tuple(_track(track, parts) for track, parts in row.inputs["tracks"].items()),
+        table=Table3(best, row.measures["combined"]),
+    )
+
+
+def _track(track: str, parts: Mapping[str, Any]) -> TrackInputs:
+    return TrackInputs(track, parts["gold_version"], tuple(CountedRun(**run) for run in parts["runs"]))
