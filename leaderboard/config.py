@@ -11,13 +11,17 @@
     Default: ``instance`` in the current folder.
 ``DATABASE_URL``
     The database, as SQLAlchemy writes it. Default: SQLite in the instance folder.
+``QUEUE_URL``
+    What carries background work: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``; the latter two
+    need the package redis or psycopg, and let consumers run on many machines.
+    Default: SQLite in the instance folder.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 OWN_TASKS = Path(__file__).resolve().parent.parent / "tasks"
@@ -31,6 +35,7 @@ class Settings:
     data: Path = Path("data")
     instance: Path = Path("instance")
     database_url: str = "sqlite:///instance/leaderboard.db"
+    queue_url: str = "sqlite:///instance/queue.db"
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -43,6 +48,38 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         tasks=folders or (OWN_TASKS,),
         data=Path(environment.get("LEADERBOARD_DATA") or "data"),
         instance=instance,
-        database_url=environment.get("DATABASE_URL")
-        or f"sqlite:///{(instance / 'leaderboard.db').as_posix()}",
+        database_url=environment.get("DATABASE_URL") or _sqlite(instance / "leaderboard.db"),
+        queue_url=environment.get("QUEUE_URL") or _sqlite(instance / "queue.db"),
     )
+
+
+def inside(instance: Path, settings: Settings) -> Settings:
+    """The same tasks and data, with everything that is kept in another instance folder."""
+    return replace(
+        settings,
+        instance=instance,
+        database_url=_sqlite(instance / "leaderboard.db"),
+        queue_url=_sqlite(instance / "queue.db"),
+    )
+
+
+def to_environment(settings: Settings) -> dict[str, str]:
+    """The variables that give another process, in whatever folder it starts, these settings."""
+    return {
+        "LEADERBOARD_TASKS": os.pathsep.join(str(folder.resolve()) for folder in settings.tasks),
+        "LEADERBOARD_DATA": str(settings.data.resolve()),
+        "LEADERBOARD_INSTANCE": str(settings.instance.resolve()),
+        "DATABASE_URL": _absolute(settings.database_url),
+        "QUEUE_URL": _absolute(settings.queue_url),
+    }
+
+
+_SQLITE = "sqlite:///"
+
+
+def _sqlite(file: Path) -> str:
+    return _SQLITE + file.as_posix()
+
+
+def _absolute(url: str) -> str:
+    return _sqlite(Path(url.removeprefix(_SQLITE)).resolve()) if url.startswith(_SQLITE) else url

@@ -8,17 +8,43 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from huey import Huey, SqliteHuey, crontab
+from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey, crontab
+from huey.exceptions import ConfigurationError
 
+from leaderboard.contract import say
 from leaderboard.services import queue
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock, JobFunction
 from leaderboard.store.session import Transaction
+
+
+class BadQueue(ServiceError):
+    """The settings name no queue that can be used."""
 
 
 def make_queue(path: Path) -> Huey:
     """A queue in a file, for one machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return SqliteHuey("leaderboard", filename=str(path), fsync=True, results=False)
+
+
+def queue_at(url: str) -> Huey:
+    """The queue at an address: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``. Raises BadQueue."""
+    scheme, _, place = url.partition("://")
+    name = scheme.partition("+")[0]
+    try:
+        if name == "sqlite":
+            return make_queue(Path(place.removeprefix("/")))
+        if name in ("redis", "rediss"):
+            return RedisHuey("leaderboard", url=url, results=False)
+        if name == "postgresql":
+            return PostgresHuey("leaderboard", dsn=f"postgresql://{place}", results=False)
+    except ConfigurationError as error:
+        # The package that speaks to such a server is not installed.
+        raise BadQueue(say("QUEUE_URL cannot be used: {why}", why=str(error))) from error
+    raise BadQueue(
+        say("QUEUE_URL begins with {scheme}; it may be sqlite, redis or postgresql.", scheme=repr(scheme))
+    )
 
 
 class Jobs:

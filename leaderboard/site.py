@@ -14,6 +14,8 @@ from functools import cached_property
 from leaderboard.catalog import Catalog, load_scorer
 from leaderboard.config import Settings
 from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.jobs import Jobs, queue_at
+from leaderboard.services import mj, rescoring
 from leaderboard.services.rescoring import Transactions
 from leaderboard.store.files import Files
 from leaderboard.store.session import Database
@@ -40,6 +42,18 @@ class Site:
     def transactions(self) -> Transactions:
         """The two kinds of transaction, for services that need many."""
         return Transactions(self.database.reading, self.database.writing)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
+        parts = (self.transactions, self.files, self.task, utc_now)
+        registry = {rescoring.JOB: rescoring.job(*parts), mj.JOB: mj.job(*parts)}
+        return Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
+
+    def task(self, name: str) -> tuple[TaskSpec, Scorer]:
+        """A task and its scorer, by its name. Raises CatalogError."""
+        spec = self.catalog.find(name)
+        return spec, self.scorer(spec)
 
     def scorer(self, spec: TaskSpec) -> Scorer:
         """The scorer of a task. Raises CatalogError."""

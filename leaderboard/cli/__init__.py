@@ -21,6 +21,8 @@ PLACES: dict[str, Place] = {
     "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
+    "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),
+    "worker": ("leaderboard.cli.worker:worker", "Work through the queue alone."),
 }
 """Every command, and the line that ``--help`` says about it."""
 

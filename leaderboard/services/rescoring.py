@@ -12,6 +12,9 @@ from leaderboard.services.queue import Clock, JobFunction, Work
 from leaderboard.store.files import Files
 from leaderboard.store.session import Transaction
 
+JOB = "rescore"
+"""The kind of the job that scores all runs of a task again."""
+
 Progress = Callable[[int, int], None]
 """Is told how many are done of how many; may raise to stop the work between two runs."""
 
@@ -129,7 +132,7 @@ def job(
     task_of: Callable[[str], tuple[TaskSpec, Scorer]],
     clock: Clock,
 ) -> JobFunction:
-    """What a queue does for a job of the kind "rescore": all runs of the job's task.
+    """What a queue does for a job of the kind `JOB`: all runs of the job's task.
 
     After a crash it goes on with the runs that were not scored since the job was written down.
     """

@@ -1,0 +1,60 @@
+"""``serve``: the pages, with a consumer of the queue beside them."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from leaderboard.cli import serving
+from leaderboard.cli.sites import progress_bar, ready
+from leaderboard.config import Settings
+from leaderboard.contract import say
+from leaderboard.services import rescoring, tasks
+from leaderboard.site import Site, utc_now
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes any free one."
+)
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
+@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="In each.")
+@click.pass_obj
+def serve(settings: Settings, host: str, port: int, workers: int, threads: int) -> None:
+    """Serve the pages by gunicorn and do the jobs of the queue, until Ctrl-C or SIGTERM.
+
+    First finishes what a killed process left.
+    """
+    serve_at(settings, host, port, serving.Wanted(workers, threads))
+
+
+def serve_at(settings: Settings, host: str, port: int, wanted: serving.Wanted) -> None:
+    """What `serve` and `demo` do. Raises NotInitialised and CannotListen."""
+    with ready(settings) as site:
+        listening = serving.listen(host, port)
+        finish(site)
+    with listening:
+        place, bound = listening.getsockname()[:2]
+        click.echo(str(say("The pages are at http://{host}:{port}/ (Ctrl-C stops).", host=place, port=bound)))
+        code = serving.run(settings, listening, wanted)
+    if code:
+        click.echo(str(say("A process of the server ended by itself; its words stand above.")), err=True)
+        raise SystemExit(code)
+    click.echo(str(say("Stopped.")))
+
+
+def finish(site: Site) -> None:
+    """Scores the runs that a killed process left without, and removes its temporary files."""
+    site.files.sweep(time.time())
+    with site.database.reading() as session:
+        names = tasks.installed(session)
+    known = {spec.name: spec for spec in site.catalog.tasks()}
+    for spec in (known[name] for name in names if name in known):
+        with progress_bar(spec.name) as progress:
+            done = rescoring.finish_pending(
+                site.transactions, site.files, spec, site.scorer(spec), utc_now, progress
+            )
+        if done.scored:
+            click.echo(str(say("{task}: finished {count} waiting runs.", task=spec.name, count=done.scored)))

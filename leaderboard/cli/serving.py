@@ -1,0 +1,114 @@
+"""Keeping the processes of `serve` together: the pages, and the consumer of the queue beside them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from leaderboard.cli.worker import PATIENCE
+from leaderboard.config import Settings, to_environment
+from leaderboard.contract import say
+from leaderboard.services.errors import ServiceError
+
+PROJECT = Path(__file__).resolve().parents[2]
+"""Where wsgi.py is."""
+
+_POLL = 0.2
+
+
+class CannotListen(ServiceError):
+    """The address cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Processes and threads that answer requests."""
+
+    workers: int
+    threads: int
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is ours before anything is started. Raises CannotListen."""
+    try:
+        return socket.create_server((host, port), backlog=2048)
+    except OSError as error:
+        message = say(
+            "Port {port} of {host} cannot be had: {why}. Is another server there? --port takes another one.",
+            port=port,
+            host=host,
+            why=os.strerror(error.errno) if error.errno else str(error),
+        )
+        raise CannotListen(message) from error
+
+
+def run(settings: Settings, listening: socket.socket, wanted: Wanted) -> int:
+    """Serves until SIGINT or SIGTERM, or until one of the processes ends; returns an exit code."""
+    environment = {**os.environ, **to_environment(settings)}
+    with _stop_requested() as requested:
+        # Each in a session of its own: Ctrl-C reaches us alone, and we end both in order.
+        children = [
+            _start(_pages(listening, wanted), environment, (listening.fileno(),)),
+            _start([sys.executable, "-m", "leaderboard", "worker"], environment, ()),
+        ]
+        try:
+            while not requested and all(child.poll() is None for child in children):
+                time.sleep(_POLL)
+            return 0 if requested else 1
+        finally:
+            _stop(children)
+
+
+def _pages(listening: socket.socket, wanted: Wanted) -> list[str]:
+    return [
+        *(sys.executable, "-m", "gunicorn", "wsgi:app"),
+        *("--bind", f"fd://{listening.fileno()}"),
+        *("--workers", str(wanted.workers), "--threads", str(wanted.threads)),
+        *("--worker-class", "gthread", "--graceful-timeout", "10", "--log-level", "warning"),
+    ]
+
+
+def _start(
+    command: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - the commands are the two above
+        command, env=environment, cwd=PROJECT, pass_fds=descriptors, start_new_session=True
+    )
+
+
+@contextlib.contextmanager
+def _stop_requested() -> Iterator[list[int]]:
+    """The signals to stop that have come; other handlers are as before at the end of the block."""
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(children: Sequence[subprocess.Popen[bytes]]) -> None:
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    for child in children:
+        try:
+            child.wait(PATIENCE + 5)
+        except subprocess.TimeoutExpired:
+            # What it was doing is taken up by the next consumer.
+            child.kill()
+            child.wait()
