@@ -11,6 +11,7 @@ from leaderboard.cli.later import LaterCommands, Place
 from leaderboard.config import Settings, from_environment
 
 PLACES: dict[str, Place] = {
+    "demo": ("leaderboard.cli.demo:demo", "Show everything on sample data."),
     "check": ("leaderboard.cli.scoring:check", "Check the form of a run, without any gold."),
     "score": ("leaderboard.cli.scoring:score", "Score a file without keeping it."),
     "data": ("leaderboard.cli.data:data", "Bring the published files of a task."),
@@ -20,6 +21,7 @@ PLACES: dict[str, Place] = {
     "submit": ("leaderboard.cli.submit:submit", "Keep, check and score a run, or many."),
     "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
+    "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
     "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),
     "worker": ("leaderboard.cli.worker:worker", "Work through the queue alone."),
@@ -29,7 +31,7 @@ PLACES: dict[str, Place] = {
 _EPILOG = """
 \b
 Examples:
-  python -m leaderboard init
+  python -m leaderboard demo
   python -m leaderboard check russe my-run.csv
   python -m leaderboard submit russe my-run.csv --team "My team"
 

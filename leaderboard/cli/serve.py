@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
 import click
@@ -27,17 +28,16 @@ def serve(settings: Settings, host: str, port: int, workers: int, threads: int) 
 
     First finishes what a killed process left.
     """
-    serve_at(settings, host, port, serving.Wanted(workers, threads))
+    serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads))
 
 
-def serve_at(settings: Settings, host: str, port: int, wanted: serving.Wanted) -> None:
-    """What `serve` and `demo` do. Raises NotInitialised and CannotListen."""
-    with ready(settings) as site:
-        listening = serving.listen(host, port)
-        finish(site)
+def serve_on(settings: Settings, listening: socket.socket, wanted: serving.Wanted) -> None:
+    """Serves at a socket until told to stop, and closes it. Raises NotInitialised."""
     with listening:
-        place, bound = listening.getsockname()[:2]
-        click.echo(str(say("The pages are at http://{host}:{port}/ (Ctrl-C stops).", host=place, port=bound)))
+        with ready(settings) as site:
+            finish(site)
+        host, port = listening.getsockname()[:2]
+        click.echo(str(say("The pages are at http://{host}:{port}/ (Ctrl-C stops).", host=host, port=port)))
         code = serving.run(settings, listening, wanted)
     if code:
         click.echo(str(say("A process of the server ended by itself; its words stand above.")), err=True)

@@ -77,6 +77,12 @@ def main_track(spec: TaskSpec) -> str | None:
     return None if spec.overall is not None else spec.tracks[0].name
 
 
+def listed_tracks(spec: TaskSpec) -> tuple[str | None, ...]:
+    """What boards there are: one for each track, and None for overall where the task has such a ranking."""
+    overall = () if spec.overall is None else (None,)
+    return (*(track.name for track in spec.tracks), *overall)
+
+
 def board(
     session: Session,
     spec: TaskSpec,
