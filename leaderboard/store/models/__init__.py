@@ -1,9 +1,11 @@
 """The tables: columns and constraints, no verbs."""
 
+from leaderboard.store.models.accounts import Letter, Role, User, UserSession
 from leaderboard.store.models.base import WHOLE, Base
-from leaderboard.store.models.runs import Run, Score, Team
+from leaderboard.store.models.runs import Run, Score
 from leaderboard.store.models.standings import Board, Standing
 from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, Reference, Task
+from leaderboard.store.models.teams import Invitation, Membership, Team
 from leaderboard.store.models.work import Job, Resource
 
 __all__ = [
@@ -12,13 +14,19 @@ __all__ = [
     "Board",
     "GoldVersion",
     "InputFile",
+    "Invitation",
     "Job",
+    "Letter",
+    "Membership",
     "Phase",
     "Reference",
     "Resource",
+    "Role",
     "Run",
     "Score",
     "Standing",
     "Task",
     "Team",
+    "User",
+    "UserSession",
 ]

@@ -1,4 +1,4 @@
-"""Teams, their runs, and what the runs scored."""
+"""Runs, and what they scored."""
 
 from __future__ import annotations
 
@@ -11,19 +11,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from leaderboard.contract import Message
 from leaderboard.store.columns import Messages
 from leaderboard.store.models.base import WHOLE, Base, one_of
-
-
-class Team(Base):
-    """Those who submit to one task under one name."""
-
-    __tablename__ = "team"
-    __table_args__ = (UniqueConstraint("task_id", "name"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
-    name: Mapped[str]
-    affiliation: Mapped[str] = mapped_column(default="", server_default="")
-    created_at: Mapped[datetime]
 
 
 class Run(Base):

@@ -15,7 +15,8 @@ class Task(Base):
     """A shared task that was installed from its folder; what the folder declares stays there.
 
     The row is what changes to a task's runs and standings lock. `standings_due` is set where scores were
-    written that no standing shows yet.
+    written that no standing shows yet. From `names_revealed_at` on, the public sees the names of teams that
+    gave an alias; until then, and while it is empty, the alias.
     """
 
     __tablename__ = "task"
@@ -26,6 +27,7 @@ class Task(Base):
     installed_at: Mapped[datetime]
     visibility: Mapped[str] = mapped_column(default="public", server_default="public")
     standings_due: Mapped[bool] = mapped_column(default=False, server_default=false())
+    names_revealed_at: Mapped[datetime | None]
 
     __table_args__ = (one_of("visibility", ("public", "organisers")),)
 
