@@ -22,9 +22,9 @@ TASKS = Path(__file__).resolve().parents[2] / "tasks"
 HJ = (("дом", "изба", 0.9), ("дом", "крыша", 0.6), ("дом", "лес", 0.2), ("кот", "пёс", 0.5))
 RT = (("дом", "изба", 1), ("дом", "вода", 0), ("кот", "зверь", 1), ("кот", "сон", 0))
 AE = (("лес", "гриб", 1), ("лес", "рука", 0))
-LISTED = [pair[:2] for pair in dict.fromkeys((*HJ, *RT, *AE))] + [("дом", "не оценивается")]
+LISTED = [*dict.fromkeys(pair[:2] for pair in (*HJ, *RT, *AE)), ("дом", "не оценивается")]
 
-GOOD = dict(zip(LISTED, (0.9, 0.6, 0.2, 0.5, 0.9, 0.1, 0.8, 0.3, 0.7, 0.1, 1.0), strict=True))
+GOOD = dict(zip(LISTED, (0.9, 0.6, 0.2, 0.5, 0.1, 0.8, 0.3, 0.7, 0.1, 1.0), strict=True))
 
 
 def write_pairs(path: Path, rows: Iterable[tuple[object, ...]]) -> Path:

@@ -22,7 +22,7 @@ from leaderboard.store.session import Database
 from tests.services.pair_task import AE, GOOD, HJ, LISTED, RT, TASKS, PairTask
 from tests.services.toy import NOON, evaluation
 
-FAIR = GOOD | {LISTED[0]: 0.4, LISTED[6]: 0.05}
+FAIR = GOOD | {LISTED[0]: 0.4, LISTED[5]: 0.05}
 POOR = {pair: -10 * value for pair, value in GOOD.items()}
 
 
@@ -178,7 +178,7 @@ def test_building_the_same_again_keeps_the_first(task: PairTask) -> None:
 
 def test_another_counted_run_makes_another_build(task: PairTask) -> None:
     build(task)
-    task.enter("new", FAIR | {LISTED[5]: 0.0}, 9)
+    task.enter("new", FAIR | {LISTED[4]: 0.0}, 9)
     assert build(task).number == 2
 
 
