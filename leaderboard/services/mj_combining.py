@@ -88,13 +88,13 @@ def combine(
         weighting: tuple(_values(track, pairs, sums[track.track, weighting]) for track in plan.tracks)
         for weighting in WEIGHTINGS
     }
-    combined = {
-        weighting: {
-            track.track: _defined(scorer.evaluate(spec, track.track, track.mj, benchmark)) for track in found
-        }
-        for weighting, found in tracks.items()
-    }
+    combined = {weighting: _line(spec, scorer, benchmark, found) for weighting, found in tracks.items()}
     return Combined(tracks, Table3(_best(plan), combined))
+
+
+def _line(spec: TaskSpec, scorer: PairScorer, benchmark: Gold, tracks: Sequence[TrackValues]) -> Values:
+    values = {track.track: scorer.evaluate(spec, track.track, track.mj, benchmark) for track in tracks}
+    return {track: None if math.isnan(value) else float(value) for track, value in values.items()}
 
 
 def _values(track: TrackPlan, pairs: Mapping[str, Sequence[Pair]], combination: Combination) -> TrackValues:
@@ -157,7 +157,3 @@ def no_list(spec: TaskSpec) -> NotBuildable:
 def _best(plan: Plan) -> Mapping[str, Best]:
     firsts = {track.track: track.runs[0] for track in plan.tracks}
     return {track: Best(run.run_id, run.name, run.team, run.value) for track, run in firsts.items()}
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
