@@ -24,7 +24,7 @@ def bare(database: Database, tmp_path: Path) -> Toy:
 def install(toy: Toy, **files: tuple[object, ...]) -> gold.Installed:
     folder = toy.folder / toy.scratch / "some"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for track, values in files.items():
         toy.write(f"some/{track}.txt", *values)
     with toy.database.writing() as session:
