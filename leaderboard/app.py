@@ -1,0 +1,69 @@
+"""The web application."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+from flask_bootstrap import Bootstrap5
+from flask_compress import Compress
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from leaderboard.config import Settings, from_environment
+from leaderboard.site import open_site
+from leaderboard.web import about, access, boards, inputs, resources, runs, tasks
+from leaderboard.web.answers import init_answers
+from leaderboard.web.assets import init_assets
+from leaderboard.web.errors import init_errors, unavailable
+from leaderboard.web.filters import init_filters
+from leaderboard.web.headers import init_headers
+from leaderboard.web.installation import EXTENSION
+from leaderboard.web.preferences import init_preferences
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BLUEPRINTS = (
+    tasks.blueprint,
+    boards.blueprint,
+    runs.blueprint,
+    inputs.blueprint,
+    resources.blueprint,
+    about.blueprint,
+)
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application for one installation: the one that the environment describes, by default."""
+    app = Flask(
+        "leaderboard",
+        root_path=str(ROOT),
+        template_folder="templates",
+        static_folder=None,
+        static_url_path="/static",
+    )
+    app.config.update(
+        BABEL_TRANSLATION_DIRECTORIES=str(ROOT / "translations"),
+        BOOTSTRAP_SERVE_LOCAL=True,
+        COMPRESS_ALGORITHM=["br", "gzip"],
+        COMPRESS_BR_LEVEL=5,
+        # Downloads go out as they lie on the disk, so that a broken one can go on where it stopped.
+        COMPRESS_STREAMS=False,
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions[EXTENSION] = open_site(settings or from_environment())
+    init_headers(app)
+    Compress(app)
+    access.guard(app)
+    init_preferences(app)
+    init_filters(app)
+    init_assets(app, ROOT / "static")
+    init_answers(app, ROOT)
+    init_errors(app)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    Bootstrap5(app)
+    access.grant(app, "bootstrap.static", access.EVERYBODY)
+    # Both say that the tables are not there, on SQLite and on PostgreSQL.
+    app.register_error_handler(OperationalError, unavailable)
+    app.register_error_handler(ProgrammingError, unavailable)
+    return app

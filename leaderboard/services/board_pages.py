@@ -1,0 +1,208 @@
+"""A board as its page shows it: the phase, the columns, sorted by any of them, a part at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message, TaskSpec, TrackSpec, say
+from leaderboard.services import boards, phases
+from leaderboard.services.boards import Board, NoBoard, Row
+from leaderboard.services.phases import PhaseView
+from leaderboard.services.references import Published
+
+PER_PAGE = 100
+"""So many lines stand on one page."""
+
+_NOT_YET = say("The ranking of this phase is shown once the phase has closed.")
+
+Columns = Literal["tracks", "measures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of values: `measure` on `track`. `key` names it in addresses, `primary` marks what ranks."""
+
+    key: str
+    track: TrackSpec
+    measure: str
+    primary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a reader asks for: `track` None means overall, `phase` None the current one. `sort` is a column's
+    key, "team" or "submitted", None for the order of the ranking; `page` counts from 1."""
+
+    track: str | None
+    phase: str | None = None
+    columns: Columns = "tracks"
+    sort: str | None = None
+    descending: bool = True
+    page: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """`board` is None where there is nothing to show, and `why_none` then says why. `published` are the
+    results of others that have a value in one of the `published_columns`, best first."""
+
+    wanted: Wanted
+    phase: PhaseView
+    phases: tuple[PhaseView, ...]
+    columns: tuple[Column, ...]
+    board: Board | None = None
+    why_none: Message | None = None
+    published: tuple[Published, ...] = ()
+    published_columns: tuple[Column, ...] = ()
+    pages: int = 1
+
+
+def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:
+    """The page asked for. Raises NoBoard where the task has no such phase, track, column or page."""
+    views = phases.listing(session, spec, now)
+    phase = _phase(spec, views, wanted.phase)
+    columns = _columns(spec, wanted)
+    if wanted.sort not in {None, "team", "submitted", *(column.key for column in columns)}:
+        raise NoBoard(say("There is no column {column}.", column=wanted.sort))
+    shown = BoardPage(wanted, phase, _with_runs(views, phase), columns)
+    if not phase.shows_board:
+        return replace(shown, why_none=_NOT_YET)
+    try:
+        board, pages = _part(session, spec, wanted, phase, columns)
+    except NoBoard as error:
+        return replace(shown, why_none=error.message)
+    published_columns = _published_columns(spec, board, columns)
+    return replace(
+        shown,
+        wanted=replace(wanted, page=min(wanted.page, pages)),
+        board=board,
+        pages=pages,
+        published=_published(board.references, published_columns),
+        published_columns=published_columns,
+    )
+
+
+def phase_shown(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> PhaseView:
+    """The phase asked for, where everybody may see its board. Raises NoBoard."""
+    phase = _phase(spec, phases.listing(session, spec, now), wanted.phase)
+    if not phase.shows_board:
+        raise NoBoard(_NOT_YET)
+    return phase
+
+
+def _phase(spec: TaskSpec, views: tuple[PhaseView, ...], name: str | None) -> PhaseView:
+    for view in views:
+        if view.name == name or (name is None and view.current):
+            return view
+    raise NoBoard(say("The task {task} has no phase {phase}.", task=spec.name, phase=name))
+
+
+def _with_runs(views: tuple[PhaseView, ...], asked: PhaseView) -> tuple[PhaseView, ...]:
+    """The phases that can have runs by now."""
+    return tuple(view for view in views if view.state != "upcoming" or view is asked)
+
+
+def _columns(spec: TaskSpec, wanted: Wanted) -> tuple[Column, ...]:
+    if wanted.track is None:
+        if spec.overall is None:
+            raise NoBoard(say("The task {task} has no overall ranking.", task=spec.name))
+        return tuple(Column(track.name, track, track.primary, False) for track in spec.tracks)
+    try:
+        own = spec.track(wanted.track)
+    except KeyError:
+        raise NoBoard(
+            say("The task {task} has no track {track}.", task=spec.name, track=wanted.track)
+        ) from None
+    ranking = Column(own.name, own, own.primary, True)
+    if wanted.columns == "measures":
+        others = [measure for measure in own.measures if measure != own.primary]
+        return (ranking, *(Column(measure, own, measure, False) for measure in others))
+    others_of = (track for track in spec.tracks if track is not own)
+    return (ranking, *(Column(track.name, track, track.primary, False) for track in others_of))
+
+
+def _part(
+    session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, columns: tuple[Column, ...]
+) -> tuple[Board, int]:
+    first = (wanted.page - 1) * PER_PAGE + 1
+    if wanted.sort is None:
+        board = boards.board(session, spec, wanted.track, phase.name, first=first, most=PER_PAGE)
+    else:
+        whole = boards.board(session, spec, wanted.track, phase.name)
+        rows = _sorted(whole.rows, wanted, columns)
+        board = replace(whole, rows=rows[first - 1 : first - 1 + PER_PAGE])
+    pages = max(1, -(-board.lines // PER_PAGE))
+    if wanted.page > pages:
+        # Beyond the last page there is nothing, but no reason to send somebody away either.
+        return _part(session, spec, replace(wanted, page=pages), phase, columns)
+    return board, pages
+
+
+def _sorted(rows: tuple[Row, ...], wanted: Wanted, columns: tuple[Column, ...]) -> tuple[Row, ...]:
+    """By the column asked for; lines without a value stay last, equal ones in the order of the ranking."""
+    if wanted.sort == "team":
+        return tuple(sorted(rows, key=lambda row: row.team.casefold(), reverse=wanted.descending))
+    if wanted.sort == "submitted":
+        dated = [row for row in rows if row.submitted_at is not None]
+        dated.sort(key=lambda row: row.submitted_at.timestamp() if row.submitted_at else 0.0)
+        return tuple(dated[::-1] if wanted.descending else dated) + _rest(rows, dated)
+    column = next(column for column in columns if column.key == wanted.sort)
+    sign = -1.0 if wanted.descending else 1.0
+    having = [(value, row) for row in rows if (value := value_of(row, column)) is not None]
+    having.sort(key=lambda pair: (sign * pair[0], pair[1].position))
+    valued = [row for _, row in having]
+    return tuple(valued) + _rest(rows, valued)
+
+
+def _rest(rows: tuple[Row, ...], listed: list[Row]) -> tuple[Row, ...]:
+    positions = {row.position for row in listed}
+    return tuple(row for row in rows if row.position not in positions)
+
+
+def value_of(row: Row, column: Column) -> float | None:
+    """What a line has in a column, None where nothing."""
+    return row.values.get(column.track.name, {}).get(column.measure)
+
+
+def _published(references: tuple[Published, ...], columns: tuple[Column, ...]) -> tuple[Published, ...]:
+    """Those with a value in one of the columns, by the first column, best first."""
+    if not columns:
+        return ()
+    first = columns[0]
+    having = [
+        row for row in references if any(published_value(row, column) is not None for column in columns)
+    ]
+    sign = -1.0 if first.track.higher_is_better else 1.0
+
+    def order(row: Published) -> tuple[bool, float]:
+        value = published_value(row, first)
+        return value is None, sign * (value or 0.0)
+
+    return tuple(sorted(having, key=order))
+
+
+def _published_columns(spec: TaskSpec, board: Board, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """What others have published of the board's measures: of its track all, what ranks first; overall
+    those that rank on the tracks."""
+    candidates = columns
+    if board.track is not None:
+        track = spec.track(board.track)
+        measures = (track.primary, *(measure for measure in track.measures if measure != track.primary))
+        candidates = tuple(Column(m, track, m, m == track.primary) for m in measures)
+    return tuple(
+        column
+        for column in candidates
+        if any(published_value(row, column) is not None for row in board.references)
+    )
+
+
+def published_value(row: Published, column: Column) -> float | None:
+    """What a published result has in a column, None where nothing. A result for the whole task stands for
+    no particular track, so it counts on every one whose measure it names."""
+    if row.track is not None and row.track != column.track.name:
+        return None
+    return row.values.get(column.measure)

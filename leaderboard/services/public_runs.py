@@ -1,0 +1,50 @@
+"""What everybody may see of a run: that of a team, and faults on either side, stay out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message, TaskSpec
+from leaderboard.services import phases, run_pages
+from leaderboard.services.phases import PhaseView
+from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
+from leaderboard.services.scoring import UnknownRun
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRun:
+    """A run with its scores. `per_topic` is empty where the phase does not show values by topic."""
+
+    summary: Summary
+    description: str
+    warnings: tuple[Message, ...]
+    notes: tuple[Message, ...]
+    phase: PhaseView
+    results: tuple[TrackResult, ...]
+    per_topic: Mapping[str, PerTopic]
+
+
+def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> PublicRun:
+    """A run that everybody may see.
+
+    Raises UnknownRun, in the same way, where there is none and where it is not public: rejected, waiting,
+    failed, withdrawn, hidden, or of a phase that shows no board.
+    """
+    page = run_pages.show(session, spec, run_id)
+    summary = page.summary
+    phase = next(view for view in phases.listing(session, spec, now) if view.name == summary.phase)
+    if summary.state != "scored" or summary.withdrawn or summary.hidden or not phase.shows_board:
+        raise UnknownRun(spec, run_id)
+    return PublicRun(
+        summary=summary,
+        description=page.description,
+        warnings=page.warnings,
+        notes=page.notes,
+        phase=phase,
+        results=page.results,
+        per_topic=run_pages.per_topic(session, spec, run_id) if phase.shows_topics else {},
+    )

@@ -1,0 +1,56 @@
+"""Pages as answers: rendered in the reader's language, and not sent again to whoever has them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from flask import Flask, Response, current_app, make_response, render_template, request
+
+from leaderboard.web import assets, preferences
+
+_BUILD = "leaderboard.build"
+
+
+def init_answers(app: Flask, root: Path) -> None:
+    """Notes which code and templates pages are made by, since a change of these changes every page."""
+    digest = hashlib.sha256(assets.version_of(app).encode())
+    for folder, pattern in (("templates", "*.html"), ("leaderboard", "*.py"), ("translations", "*.mo")):
+        for path in sorted((root / folder).rglob(pattern)):
+            digest.update(path.read_bytes())
+    app.extensions[_BUILD] = digest.hexdigest()
+
+
+def unchanged(*shown: object) -> Response | None:
+    """An empty answer where the reader has the page that would be made from the values `shown`.
+
+    Everything on the page must follow from them and from the address. Their ``repr`` must tell all of it.
+    """
+    response = Response(status=304)
+    response.set_etag(_stamp(shown), weak=True)
+    _mark(response)
+    wanted = request.if_none_match
+    return response if wanted and wanted.contains_weak(_stamp(shown)) else None
+
+
+def page(template: str, *shown: object, **context: object) -> Response:
+    """The rendered page. With `shown`, as in `unchanged`; without, it is compared as it was rendered."""
+    response = make_response(render_template(template, **context))
+    if shown:
+        response.set_etag(_stamp(shown), weak=True)
+    else:
+        response.add_etag(weak=True)
+    _mark(response)
+    response.make_conditional(request)
+    return response
+
+
+def _stamp(shown: tuple[object, ...]) -> str:
+    reader = (preferences.language(), preferences.theme(), request.full_path)
+    parts = repr((current_app.extensions[_BUILD], reader, shown))
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _mark(response: Response) -> None:
+    response.headers["Cache-Control"] = "no-cache"
+    response.vary.update(("Accept-Language", "Cookie"))

@@ -1,0 +1,81 @@
+"""Language resources built from the best runs, once they are published."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, request, send_file
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import TaskSpec
+from leaderboard.services import mj_pages
+from leaderboard.services.mj_pages import Mj, UnknownWord
+from leaderboard.web.access import EVERYBODY, allow
+from leaderboard.web.answers import page
+from leaderboard.web.installation import public_task, site
+
+blueprint = Blueprint("resources", __name__)
+
+SHOWN = 10
+"""So many most and as many least related words stand in a table."""
+
+
+def is_published(session: Session, spec: TaskSpec) -> bool:
+    """Whether the task has a resource that everybody may see."""
+    return spec.resource is not None and mj_pages.latest(session, spec) is not None
+
+
+@blueprint.get("/tasks/<task>/mj")
+@allow(EVERYBODY)
+def show(task: str) -> Response:
+    """The newest published MJ: a word's most and least related words, what went in, how well it does."""
+    with site().database.reading() as session:
+        spec = public_task(session, task)
+        mj = _newest(session, spec)
+    words = mj_pages.words(site().files, mj)
+    word = request.args.get("word", "").strip()
+    related, unknown = None, None
+    if word:
+        try:
+            related = mj_pages.related(site().files, mj, word, SHOWN)
+        except UnknownWord as error:
+            unknown = error.message
+    initials = tuple(dict.fromkeys(each[:1].upper() for each in words))
+    letter = request.args.get("letter", "")
+    return page(
+        "resources/mj.html",
+        spec=spec,
+        mj=mj,
+        words=words,
+        word=word,
+        related=related,
+        unknown=unknown,
+        initials=initials,
+        letter=letter,
+        listed=tuple(each for each in words if letter and each[:1].upper() == letter.upper()),
+        has_resource=True,
+    )
+
+
+@blueprint.get("/tasks/<task>/mj/<int:number>/<any(long, unique):kind>.csv")
+@allow(EVERYBODY)
+def download(task: str, number: int, kind: str) -> Response:
+    """One of the two files of a published MJ."""
+    with site().database.reading() as session:
+        mj = mj_pages.published_number(session, public_task(session, task), number)
+    kept = mj.long if kind == "long" else mj.unique
+    response = send_file(
+        mj_pages.path_of(site().files, kept),
+        mimetype="text/csv",
+        as_attachment=True,
+        download_name=kept.file_name,
+        etag=kept.file_hash,
+        conditional=True,
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _newest(session: Session, spec: TaskSpec) -> Mj:
+    mj = mj_pages.latest(session, spec) if spec.resource is not None else None
+    if mj is None:
+        abort(404)
+    return mj

@@ -1,0 +1,46 @@
+"""The list of tasks, and the page of each."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from leaderboard.services import inputs, task_pages
+from leaderboard.site import utc_now
+from leaderboard.web.access import EVERYBODY, allow
+from leaderboard.web.answers import page
+from leaderboard.web.installation import public_task, public_tasks, site
+from leaderboard.web.preferences import language
+from leaderboard.web.readme import readme_of
+from leaderboard.web.resources import is_published
+
+blueprint = Blueprint("tasks", __name__)
+
+
+@blueprint.get("/")
+@allow(EVERYBODY)
+def index() -> Response:
+    """All tasks, with who leads in each."""
+    with site().database.reading() as session:
+        tasks = task_pages.overview(session, public_tasks(session), utc_now())
+    return page("tasks/index.html", tasks=tasks)
+
+
+@blueprint.get("/tasks/<task>")
+@allow(EVERYBODY)
+def show(task: str) -> Response:
+    """A task's text, files, phases and measures."""
+    with site().database.reading() as session:
+        spec = public_task(session, task)
+        (shown,) = task_pages.overview(session, (spec,), utc_now())
+        files = inputs.listing(session, site().files, spec)
+        has_resource = is_published(session, spec)
+    titles = {declared.name: declared.title for declared in spec.inputs}
+    return page(
+        "tasks/show.html",
+        task=shown,
+        spec=spec,
+        files=files,
+        titles=titles,
+        readme=readme_of(spec, language()),
+        has_resource=has_resource,
+    )
