@@ -105,7 +105,7 @@ def _standing(result: TrackResult) -> Message:
         return say("place {place}", place=result.place)
     if result.reason is not None:
         return say("no place: {reason}", reason=str(result.reason))
-    return say("no place: another run of the team counts on this track")
+    return say("no place yet")
 
 
 def rescored_lines(done: Rescored) -> Iterator[str]:

@@ -126,6 +126,7 @@ def board(
 def _stored(
     session: Session, spec: TaskSpec, track: str | None, phase: str, gold_version: int | None
 ) -> tuple[models.Board, int | None]:
+    _require_declared(spec, track)
     task = known(session, spec.name)
     phase_row = queries.phase_named(session, task.id, phase)
     if phase_row is None:
@@ -143,16 +144,18 @@ def _stored(
         statement = statement.where(models.Board.track == track, models.GoldVersion.number == gold_version)
     found = session.execute(statement).one_or_none()
     if found is None:
-        raise NoBoard(_why_none(spec, track))
+        raise NoBoard(
+            say("There is no ranking yet: the benchmark of {task} is not installed.", task=spec.name)
+        )
     return found[0], found[1]
 
 
-def _why_none(spec: TaskSpec, track: str | None) -> Message:
-    if track is not None and track not in {declared.name for declared in spec.tracks}:
-        return say("The task {task} has no track {track}.", task=spec.name, track=track)
+def _require_declared(spec: TaskSpec, track: str | None) -> None:
+    """A board may still be stored that task.toml no longer declares."""
     if track is None and spec.overall is None:
-        return say("The task {task} has no overall ranking.", task=spec.name)
-    return say("There is no ranking yet: the benchmark of {task} is not installed.", task=spec.name)
+        raise NoBoard(say("The task {task} has no overall ranking.", task=spec.name))
+    if track not in listed_tracks(spec):
+        raise NoBoard(say("The task {task} has no track {track}.", task=spec.name, track=track))
 
 
 def _row(standing: models.Standing, team: str, run: models.Run | None) -> Row:

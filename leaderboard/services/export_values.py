@@ -40,7 +40,8 @@ def as_csv(spec: TaskSpec, board: Board) -> str:
         board.computed_at.isoformat(),
     ]
     out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
+    # The line end of the standard (RFC 4180); with another the writer would not quote a bare "\r".
+    writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(header)
     for row in board.rows:
         writer.writerow([guarded(cell) for cell in (*_csv_row(spec, row, measures), *stamp)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from leaderboard.contract import TaskSpec, say
 from leaderboard.services import tasks
@@ -37,7 +37,7 @@ def require(database: Database) -> None:
     place = database.url.render_as_string(hide_password=True)
     try:
         found = schema.current_revision(database)
-    except OperationalError as error:
+    except DatabaseError as error:
         raise Unreachable(
             say("The database at {place} cannot be opened: {why}", place=place, why=str(error.orig).strip())
         ) from error
