@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from leaderboard.config import OWN_TASKS, from_environment
+import pytest
+
+from leaderboard.config import OWN_TASKS, Settings, from_environment, inside, to_environment
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -20,3 +22,26 @@ def test_several_task_folders_are_separated_as_in_path() -> None:
 def test_the_database_moves_with_the_instance_folder(tmp_path: Path) -> None:
     settings = from_environment({"LEADERBOARD_INSTANCE": str(tmp_path)})
     assert settings.database_url == f"sqlite:///{tmp_path}/leaderboard.db"
+
+
+def test_another_process_gets_the_same_settings_whatever_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    again = from_environment(to_environment(Settings()))
+    assert again.instance == tmp_path / "instance"
+    assert again.database_url == f"sqlite:///{tmp_path}/instance/leaderboard.db"
+    assert again.queue_url == f"sqlite:///{tmp_path}/instance/queue.db"
+    assert to_environment(again) == to_environment(Settings())
+
+
+def test_a_server_is_the_same_from_every_folder() -> None:
+    settings = from_environment({"DATABASE_URL": "postgresql://db/x", "QUEUE_URL": "redis://queue/0"})
+    assert to_environment(settings)["DATABASE_URL"] == "postgresql://db/x"
+    assert to_environment(settings)["QUEUE_URL"] == "redis://queue/0"
+
+
+def test_a_demo_keeps_to_its_own_folder() -> None:
+    settings = inside(Path("demo"), from_environment({"DATABASE_URL": "postgresql://db/x"}))
+    assert settings.database_url == "sqlite:///demo/leaderboard.db"
+    assert settings.queue_url == "sqlite:///demo/queue.db"

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from huey import RedisHuey
 
-from leaderboard.jobs import Jobs, make_queue
+from leaderboard.jobs import BadQueue, Jobs, make_queue, queue_at
 from leaderboard.services import job_pages, queue
 from leaderboard.services.queue import Work
 from leaderboard.store.schema import upgrade
@@ -70,3 +71,14 @@ def test_the_sweep_delivers_what_the_queue_has_lost(database: Database, tmp_path
     jobs.huey.execute(jobs.huey.dequeue())
     with database.reading() as session:
         assert job_pages.show(session, job_id).state == "done"
+
+
+def test_the_queue_is_where_its_address_says(tmp_path: Path) -> None:
+    queue_at(f"sqlite:///{tmp_path}/deep/queue.db")
+    assert (tmp_path / "deep" / "queue.db").is_file()
+    assert isinstance(queue_at("redis://127.0.0.1:1/0"), RedisHuey)
+
+
+def test_an_address_that_is_no_queue_is_refused() -> None:
+    with pytest.raises(BadQueue, match="begins with 'amqp'; it may be sqlite, redis or postgresql"):
+        queue_at("amqp://host/")

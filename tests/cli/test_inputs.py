@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from tests.cli.installation import Installation
+
+
+def test_inputs_are_installed_once(bare: Installation) -> None:
+    bare.done("init")
+    folder = bare.folder / "inputs"
+    assert bare.done("inputs", "install", "toy", folder) == "topics: installed.\n"
+    assert bare.done("inputs", "install", "toy", folder) == "topics: as before.\n"
+
+
+def test_a_folder_without_inputs_is_refused(bare: Installation) -> None:
+    bare.done("init")
+    assert "topics.txt" in bare.refused("inputs", "install", "toy", bare.folder / "gold")
