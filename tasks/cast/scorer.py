@@ -1,12 +1,14 @@
 """Scores rankings of passages for conversational questions (TREC run files) against qrels.
 
 `cast` and its further editions share this file; what differs stands in their ``task.toml`` under
-``[options]``: `depth`, `relevance_level`, `id_pattern`.
+``[options]``, see `Options`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +38,46 @@ from leaderboard.measures.pool import Pool, Qrels, make_pool
 VERSION = "1"
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What ``[options]`` says.
+
+    `depth` is the most results of a topic, `relevance_level` the least grade that is relevant for the
+    binary measures; both have to be there, so that a misspelt key cannot score an edition by another's rules.
+    `id_pattern` is a regular expression for whole docnos, or None.
+    """
+
+    depth: int
+    relevance_level: int
+    id_pattern: str | None
+
+
+def options_of(spec: TaskSpec) -> Options:
+    """The options of a task. Raises FormatError naming the key that is not in order."""
+    pattern = spec.options.get("id_pattern")
+    try:
+        re.compile(pattern or "")
+    except (re.error, TypeError) as error:
+        message = say("options.id_pattern is no regular expression: {reason}.", reason=str(error))
+        raise _in_declaration(message, "options") from error
+    return Options(_whole(spec, "depth"), _whole(spec, "relevance_level"), pattern)
+
+
+def _whole(spec: TaskSpec, key: str) -> int:
+    value = spec.options.get(key)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        message = say("options.{key} is not there or no whole number of at least 1; write it so.", key=key)
+        raise _in_declaration(message, "options")
+    return value
+
+
+def _in_declaration(message: Message, kind: str) -> FormatError:
+    return FormatError("task.toml", (Fault(None, None, message, kind),))
+
+
 def check(spec: TaskSpec, path: Path, inputs: Path | None) -> Report:
     """The form of a run file, and how it fits the public topic list and id pattern."""
+    options = options_of(spec)
     try:
         unpacked = unpack(path)
         read = read_run(unpacked.content)
@@ -49,9 +89,9 @@ def check(spec: TaskSpec, path: Path, inputs: Path | None) -> Report:
     topics = _public_topics(spec, inputs)
     fit = check_run(
         read.run,
-        depth=int(spec.options["depth"]),
+        depth=options.depth,
         topics=topics,
-        id_pattern=spec.options.get("id_pattern"),
+        id_pattern=options.id_pattern,
     )
     left_out = () if topics is not None else (_TOPICS_LEFT_OUT,)
     return Report(
@@ -88,11 +128,19 @@ def template(spec: TaskSpec, inputs: Path | None) -> Iterator[str]:
 def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> Pool:
     """The qrels of the given tracks, joined into one pool.
 
-    Raises FormatError for what is wrong in a file, and for a measure in task.toml that nobody can compute.
+    Raises FormatError for what is wrong in a file, and for an option or a measure in task.toml that cannot
+    be used.
     """
+    options_of(spec)
     for name in files:
-        for text in spec.track(name).measures:
+        track = spec.track(name)
+        for text in track.measures:
             _require_measure(text)
+        if track.missing:
+            message = say(
+                "A passage that a run lacks adds nothing here; leave out missing in {name}.", name=name
+            )
+            raise _in_declaration(message, "missing")
     return make_pool({name: _read_track(spec.track(name), path) for name, path in files.items()})
 
 
@@ -102,8 +150,7 @@ def _require_measure(text: str) -> None:
     try:
         owner.require(measure)
     except ValueError as error:
-        fault = Fault(None, None, say("{reason}.", reason=error), "unknown-measure")
-        raise FormatError("task.toml", (fault,)) from error
+        raise _in_declaration(say("{reason}.", reason=str(error)), "unknown-measure") from error
 
 
 def _read_track(track: TrackSpec, path: Path) -> Qrels:
@@ -133,7 +180,7 @@ def score(spec: TaskSpec, run: TrecRun, gold: Pool) -> Scores:
 def _score_track(
     spec: TaskSpec, track: TrackSpec, run: TrecRun, gold: Pool, ranks: ranking.Ranks, rows: ranking.IntArray
 ) -> TrackScores:
-    level = spec.options.get("relevance_level", 1)
+    level = options_of(spec).relevance_level
     judged = gold.judged(track.name, rows, ranks, level)
     measures = {text: names.parse(text) for text in track.measures}
     per_topic = {

@@ -109,8 +109,10 @@ def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> RusseGold:
     """Reads the gold of the given tracks, files of the same form as a run.
 
     Raises FormatError naming file and line: for what a run would be refused for, an empty value, and a
-    track whose measures could not tell runs apart by it.
+    track whose measures could not tell runs apart by it; and for a measure in task.toml that is none.
     """
+    for name in files:
+        _require_known(spec.track(name))
     return RusseGold({name: _read_track(spec.track(name), path) for name, path in files.items()})
 
 
@@ -164,6 +166,15 @@ def _constant(values: FloatArray) -> Message:
     return say("All pairs of this track have the same value, and a constant cannot be correlated.")
 
 
+def _require_known(track: TrackSpec) -> None:
+    try:
+        for text in (*track.measures, track.primary):
+            require_known(parse(text))
+    except ValueError as error:
+        fault = Fault(None, None, say("{reason}.", reason=str(error)), "unknown-measure")
+        raise FormatError("task.toml", (fault,)) from error
+
+
 def _read_track(track: TrackSpec, path: Path) -> PairGold:
     found = read_pairs(path.read_bytes())
     run, faults = found.run, found.faults
@@ -186,8 +197,6 @@ def _read_track(track: TrackSpec, path: Path) -> PairGold:
 
 def _judge_gold(track: TrackSpec, run: PairsRun, kept: np.ndarray, faults: FaultList) -> None:
     measures = [parse(text) for text in (*track.measures, track.primary)]
-    for measure in measures:
-        require_known(measure)
     if any(measure.name in BINARY for measure in measures):
         for row in np.flatnonzero(kept & (run.sim != 0) & (run.sim != 1)).tolist():
             message = say(

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from leaderboard.measures.external import evaluate
+from leaderboard.measures.external import evaluate, require
 from leaderboard.measures.names import parse
 
 TOPICS = ("1_1", "1_2", "2_1")
@@ -55,6 +55,12 @@ def test_the_relevance_level_of_the_task_reaches_measures_that_have_one() -> Non
 def test_a_relevance_level_in_the_text_comes_before_that_of_the_task() -> None:
     (values,) = evaluate([parse("Rprec(rel=1)")], TOPICS, QRELS, RUN, 2)
     assert values.tolist() == [0.5, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("text", ["RBP(p=0.8)", "Success", "alpha_nDCG@5"])
+def test_a_measure_without_a_program_or_a_parameter_is_refused_before_anything_is_computed(text: str) -> None:
+    with pytest.raises(ValueError, match="cannot be computed here"):
+        require(parse(text))
 
 
 def test_a_measure_nobody_knows_is_refused_by_name() -> None:

@@ -178,12 +178,46 @@ def test_a_measure_that_is_not_ours_goes_through_ir_measures(
     assert scores_of(scorer, spec, gold, run)["graded"].values == {"nDCG@3": 1.0, "bpref": 1.0, "infAP": 1.0}
 
 
-@pytest.mark.parametrize("text", ["nDCGG@5", "compat(p=1.5)", "P"])
+@pytest.mark.parametrize("text", ["nDCGG@5", "compat(p=1.5)", "P", "RBP(p=0.8)", "Success"])
 def test_a_measure_that_nobody_can_compute_is_refused_when_the_gold_is_read(
     scorer: Scorer, task: TaskSpec, tmp_path: Path, text: str
 ) -> None:
     spec = replace(task, tracks=(replace(task.track("graded"), measures=("nDCG@3", text)),))
     with pytest.raises(FormatError, match=r"task\.toml: "):
+        small_gold(scorer, spec, tmp_path, graded=["1_1 0 MARCO_1 2"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"depth": None},
+        {"depth": "1000"},
+        {"depth": 0},
+        {"relevance_level": None},
+        {"relevance_level": "two"},
+        {"relevance_level": 0},
+        {"relevance_level": True},
+        {"id_pattern": "("},
+        {"id_pattern": 5},
+    ],
+    ids=str,
+)
+def test_an_option_that_cannot_be_used_is_named_by_its_key(
+    scorer: Scorer, task: TaskSpec, tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    (key,) = wrong
+    spec = replace(task, options={**task.options, **wrong})
+    with pytest.raises(FormatError, match=rf"task\.toml: options\.{key}"):
+        scorer.check(spec, written(tmp_path, "run", "1_1 Q0 MARCO_1 1 2.5 t"), None)
+    with pytest.raises(FormatError, match=rf"task\.toml: options\.{key}"):
+        small_gold(scorer, spec, tmp_path, graded=["1_1 0 MARCO_1 2"])
+
+
+def test_another_score_for_missing_passages_is_refused(
+    scorer: Scorer, task: TaskSpec, tmp_path: Path
+) -> None:
+    spec = replace(task, tracks=(replace(task.track("graded"), missing=0.5),))
+    with pytest.raises(FormatError, match="leave out missing in graded"):
         small_gold(scorer, spec, tmp_path, graded=["1_1 0 MARCO_1 2"])
 
 

@@ -6,6 +6,7 @@ import csv
 import gzip
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,17 @@ def test_unsound_gold_is_refused_with_file_and_line(
     path.write_text(content, encoding="utf-8")
     with pytest.raises(FormatError, match=says):
         scorer.read_gold(spec, {track: path})
+
+
+@pytest.mark.parametrize("text", ["nDCG@3", "spearman(x=1)", "AveP@5"])
+def test_a_measure_that_is_none_of_relatedness_is_refused_when_the_gold_is_read(
+    spec: TaskSpec, scorer: PairScorer, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "gold.csv"
+    path.write_text("word1,word2,sim\nа,б,1\nв,г,0\n", encoding="utf-8")
+    declared = replace(spec, tracks=(replace(spec.track("hj"), measures=("spearman", text)),))
+    with pytest.raises(FormatError, match=r"task\.toml: "):
+        scorer.read_gold(declared, {"hj": path})
 
 
 def test_gold_has_its_pairs_in_file_order_and_no_topics(
