@@ -30,6 +30,10 @@ RATIO_FREE = 8 * 1024 * 1024
 MAX_ENTRIES = 1000
 """An archive with more entries is refused before its directory is read into memory."""
 
+MAX_MEMBERS = 50_000
+"""A gzip file of more parts is refused, for each costs time though it may hold nothing. bgzip makes one
+for every 64 KB."""
+
 _PACKED_CHUNK = 16 * 1024
 _CHUNK = 256 * 1024
 
@@ -81,10 +85,10 @@ def _unpack_gzip(path: Path, max_bytes: int) -> Unpacked:
 def _gunzip(path: Path) -> Iterator[tuple[bytes, int]]:
     """The unpacked pieces of all members, none larger than a chunk, each with the packed bytes read so far.
 
-    Raises zlib.error or EOFError.
+    Raises zlib.error or EOFError, and Refused for too many members.
     """
     with path.open("rb") as file:
-        member = zlib.decompressobj(wbits=31)
+        member, members = zlib.decompressobj(wbits=31), 1
         waiting = file.read(_PACKED_CHUNK)
         while waiting:
             piece = member.decompress(waiting, _CHUNK)
@@ -96,7 +100,9 @@ def _gunzip(path: Path) -> Iterator[tuple[bytes, int]]:
                 while not waiting and (more := file.read(_PACKED_CHUNK)):
                     waiting = more.lstrip(b"\0")
                 if waiting:
-                    member = zlib.decompressobj(wbits=31)
+                    member, members = zlib.decompressobj(wbits=31), members + 1
+                    if members > MAX_MEMBERS:
+                        raise _too_many_members()
             elif not waiting:
                 waiting = file.read(_PACKED_CHUNK)
         while not member.eof:
@@ -216,6 +222,16 @@ def _refuse_foreign(content: bytes) -> None:
     fault = foreign_fault(content[:1024], nested=True)
     if fault is not None:
         raise fault
+
+
+def _too_many_members() -> Refused:
+    return refuse(
+        say(
+            "The gzip file consists of more than {count} parts. Please compress it in one piece.",
+            count=MAX_MEMBERS,
+        ),
+        "bomb",
+    )
 
 
 def _too_large(max_bytes: int) -> Refused:

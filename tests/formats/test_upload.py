@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.formats.faults import Refused
-from leaderboard.formats.upload import MAX_ENTRIES, Unpacked, unpack
+from leaderboard.formats.upload import MAX_ENTRIES, MAX_MEMBERS, Unpacked, unpack
 
 Upload = Callable[..., Path]
 
@@ -90,6 +90,11 @@ def test_a_damaged_gzip_file_is_refused(upload: Upload) -> None:
     packed = bytearray(gzip.compress(TEXT))
     packed[-6] ^= 0xFF
     assert kind(upload(bytes(packed))) == "broken-archive"
+
+
+def test_a_gzip_file_of_very_many_empty_parts_is_refused(upload: Upload) -> None:
+    assert kind(upload(gzip.compress(b"") * (MAX_MEMBERS + 1))) == "bomb"
+    assert unpack(upload(gzip.compress(b"") * 99 + gzip.compress(TEXT))).content == TEXT
 
 
 def test_rubbish_behind_gzip_is_refused(upload: Upload) -> None:
