@@ -75,3 +75,11 @@ class Jobs:
         """Delivers again what dead consumers and lost messages left; also at every start of a consumer."""
         with self._transaction() as session:
             queue.sweep(session, self._clock(), self.deliver)
+
+    def drain(self) -> int:
+        """Does what is waiting now, here and without a consumer; returns how many numbers there were."""
+        count = 0
+        while (task := self.huey.dequeue()) is not None:
+            self.huey.execute(task)
+            count += 1
+        return count

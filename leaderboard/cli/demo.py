@@ -8,6 +8,7 @@ import click
 
 from leaderboard.cli import serving
 from leaderboard.cli.arguments import FOLDER
+from leaderboard.cli.mj_printing import table_3_lines
 from leaderboard.cli.printing import fault_lines
 from leaderboard.cli.serve import serve_on
 from leaderboard.cli.sites import progress_bar
@@ -74,6 +75,21 @@ def _show(site: Site, exhibit: Exhibit) -> None:
                 click.echo(line)
     for track in boards.listed_tracks(spec):
         _print_board(site, spec, track)
+    _build_resource(site, spec)
+
+
+def _build_resource(site: Site, spec: TaskSpec) -> None:
+    with progress_bar("MJ") as progress:
+        built = demonstration.build_resource(
+            site.transactions, site.files, spec, site.scorer(spec), utc_now, progress
+        )
+    if built is None:
+        return
+    click.echo()
+    click.echo(str(say("{title} · MJ, built from the runs with a place", title=str(spec.title))))
+    click.echo()
+    for line in table_3_lines(spec, built.table):
+        click.echo(line)
 
 
 def _print_board(site: Site, spec: TaskSpec, track: str | None) -> None:

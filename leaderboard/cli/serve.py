@@ -10,7 +10,7 @@ import click
 from leaderboard.cli import serving
 from leaderboard.cli.sites import progress_bar, ready
 from leaderboard.config import Settings
-from leaderboard.contract import say
+from leaderboard.contract import say, say_count
 from leaderboard.services import rescoring, tasks
 from leaderboard.site import Site, utc_now
 
@@ -57,4 +57,13 @@ def finish(site: Site) -> None:
                 site.transactions, site.files, spec, site.scorer(spec), utc_now, progress
             )
         if done.scored:
-            click.echo(str(say("{task}: finished {count} waiting runs.", task=spec.name, count=done.scored)))
+            click.echo(
+                str(
+                    say_count(
+                        "{task}: finished {count} waiting run.",
+                        "{task}: finished {count} waiting runs.",
+                        done.scored,
+                        task=spec.name,
+                    )
+                )
+            )

@@ -81,7 +81,13 @@ def _start(
     command: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - the commands are the two above
-        command, env=environment, cwd=PROJECT, pass_fds=descriptors, start_new_session=True
+        command,
+        env=environment,
+        cwd=PROJECT,
+        pass_fds=descriptors,
+        start_new_session=True,
+        # What they greet with would only confuse; what goes wrong goes to stderr.
+        stdout=subprocess.DEVNULL,
     )
 
 

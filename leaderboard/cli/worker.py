@@ -8,7 +8,7 @@ import click
 
 from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
-from leaderboard.contract import say
+from leaderboard.contract import say, say_count
 
 PATIENCE = 20.0
 """Seconds that a job has to end by itself when the consumer is told to stop."""
@@ -16,8 +16,9 @@ PATIENCE = 20.0
 
 @click.command()
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Jobs at once.")
+@click.option("--drain", is_flag=True, help="Stop once no job is waiting.")
 @click.pass_obj
-def worker(settings: Settings, threads: int) -> None:
+def worker(settings: Settings, threads: int, drain: bool) -> None:
     """Do the jobs of the queue until told to stop: rescoring, building resources.
 
     `serve` has one beside it already; more may run, on as many machines as reach database, files and queue.
@@ -27,6 +28,9 @@ def worker(settings: Settings, threads: int) -> None:
     with ready(settings) as site:
         jobs = site.jobs
         jobs.sweep()
+        if drain:
+            click.echo(str(say_count("{count} job done.", "{count} jobs done.", jobs.drain())))
+            return
         # Polling doubles as the measure of how soon a new job begins.
         consumer = jobs.huey.create_consumer(
             workers=threads, max_delay=1.0, graceful_signal="TERM", shutdown_timeout=PATIENCE

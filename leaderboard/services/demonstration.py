@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.contract import Message, Scorer, SourceSpec, TaskSpec, say
-from leaderboard.services import entering, gold, inputs
+from leaderboard.services import entering, gold, inputs, mj, mj_pages
 from leaderboard.services.downloading import Progress as Received
 from leaderboard.services.downloading import sha256_of
 from leaderboard.services.entering import Entered, Entry
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.fetching import FOLDERS, fetch_task, from_folder
+from leaderboard.services.mj import Built
+from leaderboard.services.mj_plans import KIND
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Progress, Transactions
 from leaderboard.services.runs import Details
@@ -100,6 +102,23 @@ def show(
             inputs.install(session, files, spec, exhibit.inputs, clock())
         gold.install(session, files, spec, scorer, exhibit.gold, "demo", clock())
     return entering.enter_all(transactions, files, spec, scorer, exhibit.entries, clock, progress)
+
+
+def build_resource(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    clock: Clock,
+    progress: Progress,
+) -> Built | None:
+    """Builds MJ from the runs and shows it to everybody, where the task has that; None where it has not."""
+    if spec.resource != KIND:
+        return None
+    built = mj.build(transactions, files, spec, scorer, mj.Wanted(), clock, progress)
+    with transactions.writing() as session:
+        mj_pages.publish(session, spec, built.number, clock())
+    return built
 
 
 def _real(spec: TaskSpec, data: Path, to: Path) -> Exhibit | None:
