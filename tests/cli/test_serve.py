@@ -1,0 +1,114 @@
+"""The real server, as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from leaderboard.config import to_environment
+from leaderboard.services import job_pages, queue, rescoring, runs
+from leaderboard.site import opened, utc_now
+from tests.cli.installation import Installation
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0
+
+
+@dataclass
+class Server:
+    process: subprocess.Popen[str]
+    url: str
+    greeting: str
+
+    def get(self, path: str = "") -> str:
+        with urllib.request.urlopen(self.url + path, timeout=PATIENCE) as answer:
+            text: str = answer.read().decode()
+            return text
+
+    def stop(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def answers(self) -> bool:
+        port = int(self.url.rstrip("/").rpartition(":")[2])
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+
+@contextmanager
+def serving(toy: Installation) -> Iterator[Server]:
+    environment = {**os.environ, **to_environment(toy.settings), "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "leaderboard", "serve", "--port", "0", "--workers", "1"]
+    process = subprocess.Popen(command, env=environment, cwd=toy.folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        greeting = ""
+        for line in process.stdout:
+            greeting += line
+            if found := re.search(r"http://\S+/", line):
+                yield Server(process, found[0], greeting)
+                break
+        else:
+            pytest.fail(f"the server ended: {greeting}")
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_pages_are_there_until_told_to_stop(toy: Installation, number: signal.Signals) -> None:
+    toy.submit("a", 0.1, 0.5, 0.9)
+    with serving(toy) as server:
+        assert "Toy" in server.get()
+        assert server.stop(number) == 0
+        assert not server.answers()
+
+
+def test_serve_first_finishes_what_a_killed_process_left(toy: Installation) -> None:
+    path = toy.write("b.txt", 0.1, 0.5, 0.8)
+    with opened(toy.settings) as site:
+        spec, scorer = site.task("toy")
+        with site.database.writing() as session:
+            runs.submit(session, site.files, spec, scorer, path, runs.Details("b"), utc_now())
+    with serving(toy) as server:
+        assert "toy: finished 1 waiting run." in server.greeting
+        assert toy.lines("near") == [("b", 1)]
+
+
+def test_serve_does_the_jobs_of_the_queue(toy: Installation) -> None:
+    with serving(toy), opened(toy.settings) as site:
+        with site.database.writing() as session:
+            job_id = queue.enqueue(session, rescoring.JOB, "toy", {}, utc_now(), site.jobs.deliver)
+        ends = time.monotonic() + PATIENCE
+        state = "waiting"
+        while state != "done" and time.monotonic() < ends:
+            threading.Event().wait(0.1)
+            with site.database.reading() as session:
+                state = job_pages.show(session, job_id).state
+        assert state == "done"
+
+
+def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        printed = toy.refused("serve", "--port", port)
+    assert printed.startswith(f"Port {port} of 127.0.0.1 cannot be had: Address already in use.")
