@@ -23,6 +23,9 @@ _UNSEEN = re.compile(
 )
 _CHUNK = 1 << 18
 
+MAX_LINES = 2_000_000
+"""A file with more lines is refused by counting their ends; 479 topics to depth 1000 are 479,000."""
+
 
 def read_run(content: bytes) -> ReadRun:
     """The run in `content`, a whole unpacked file, or every fault by line. Never raises for what it holds.
@@ -37,6 +40,8 @@ def read_run(content: bytes) -> ReadRun:
         for fault in refused.faults:
             faults.add(fault.line, fault.column, fault.message, fault.kind)
         return ReadRun(None, faults)
+    if lines.count(b"\n") > MAX_LINES:
+        return ReadRun(None, _too_many_lines(), (), notes)
     run = read_regular(lines)
     read = ReadRun(run, FaultList()) if run is not None else read_lines(lines)
     notes += read.notes + _unseen_characters(lines)
@@ -44,6 +49,15 @@ def read_run(content: bytes) -> ReadRun:
         return ReadRun(None, read.faults, (), notes)
     warnings, more_notes = remarks(read.run)
     return ReadRun(read.run, read.faults, warnings, notes + more_notes)
+
+
+def _too_many_lines() -> FaultList:
+    faults = FaultList()
+    message = say(
+        "The file has more than {count} lines. Please check that it is the right file.", count=MAX_LINES
+    )
+    faults.add(None, None, message, "too-many-lines")
+    return faults
 
 
 def _unseen_characters(lines: bytes) -> tuple[Message, ...]:
