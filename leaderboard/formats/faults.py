@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.contract import MAX_FAULTS, Fault, Message
+from leaderboard.contract import MAX_FAULTS, Fault, Message, say_count
 
 
 class Refused(Exception):
@@ -29,3 +29,11 @@ class FaultList:
         self.count += 1
         if len(self.first) < MAX_FAULTS:
             self.first.append(Fault(line, column, message, kind))
+
+    def all_told(self) -> tuple[Fault, ...]:
+        """The first fifty, and where there are more one that says how many: for a FormatError."""
+        rest = self.count - len(self.first)
+        if not rest:
+            return tuple(self.first)
+        message = say_count("And {count} more fault.", "And {count} more faults.", rest)
+        return (*self.first, Fault(None, None, message, "more"))

@@ -63,7 +63,7 @@ def read_pair_list(path: Path) -> PairList:
 def _read_pair_list(path: Path, _changed: int, _size: int) -> PairList:
     found = read_pairs(path.read_bytes())
     if found.run is None:
-        raise FormatError(path.name, tuple(found.faults.first))
+        raise FormatError(path.name, found.faults.all_told())
     _, first = np.unique(found.run.coded.indices.to_numpy(), return_index=True)
     different = found.run.take(np.sort(first))
     return PairList(different.word1, different.word2)

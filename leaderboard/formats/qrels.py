@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from leaderboard.contract import Fault, FloatArray, FormatError, say, say_count
+from leaderboard.contract import FloatArray, FormatError, say
 from leaderboard.formats.faults import FaultList, Refused
 from leaderboard.formats.fields import (
     as_utf8,
@@ -90,7 +90,7 @@ def _line_by_line(name: str, lines: bytes, integer_grades: bool) -> QrelsFile:
     if not values and not faults.count:
         faults.add(None, None, say("The file is empty. Qrels have one judged item a line."), "empty")
     if faults.count:
-        raise FormatError(name, _all_told(faults))
+        raise FormatError(name, faults.all_told())
     return QrelsFile(
         topics=tuple(name.decode() for name in topics),
         topic=np.array(topic_codes, dtype=np.int32),
@@ -130,14 +130,6 @@ def _item(
         faults.add(number, column_of(line, 3), message, "not-a-grade")
         return None
     return fields[0], fields[2], value
-
-
-def _all_told(faults: FaultList) -> tuple[Fault, ...]:
-    rest = faults.count - len(faults.first)
-    if not rest:
-        return tuple(faults.first)
-    message = say_count("And {count} more fault.", "And {count} more faults.", rest)
-    return (*faults.first, Fault(None, None, message, "more"))
 
 
 def _are_whole(value: FloatArray) -> bool:

@@ -40,7 +40,7 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
     if not numbered and not faults.count:
         faults.add(None, None, say("The file holds no topics. Please give at least one."), "empty")
     if faults.count:
-        raise FormatError(path.name, tuple(faults.first))
+        raise FormatError(path.name, faults.all_told())
     return tuple(topic for _, topic in numbered)
 
 

@@ -179,7 +179,7 @@ def _read_track(track: TrackSpec, path: Path) -> PairGold:
     found = read_pairs(path.read_bytes())
     run, faults = found.run, found.faults
     if run is None:
-        raise FormatError(path.name, tuple(faults.first))
+        raise FormatError(path.name, faults.all_told())
     for row in np.flatnonzero(np.isnan(run.sim)).tolist():
         faults.add(
             int(run.line[row]), None, say("sim is empty. Every pair of the gold needs a value."), "gold"
@@ -190,7 +190,7 @@ def _read_track(track: TrackSpec, path: Path) -> PairGold:
     if not faults.count:
         _judge_gold(track, run, kept, faults)
     if faults.count:
-        raise FormatError(path.name, tuple(faults.first))
+        raise FormatError(path.name, faults.all_told())
     mask = pa.array(kept)
     return PairGold(run.word1.filter(mask), run.word2.filter(mask), run.sim[kept])
 

@@ -182,6 +182,15 @@ def test_unsound_gold_is_refused_with_file_and_line(
         scorer.read_gold(spec, {track: path})
 
 
+def test_the_faults_of_a_gold_beyond_the_first_fifty_are_counted(
+    spec: TaskSpec, scorer: PairScorer, tmp_path: Path
+) -> None:
+    path = tmp_path / "gold.csv"
+    path.write_text("word1,word2,sim\n" + "а,б,x\n" * 53, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"And 3 more faults\.$"):
+        scorer.read_gold(spec, {"hj": path})
+
+
 @pytest.mark.parametrize("text", ["nDCG@3", "spearman(x=1)", "AveP@5"])
 def test_a_measure_that_is_none_of_relatedness_is_refused_when_the_gold_is_read(
     spec: TaskSpec, scorer: PairScorer, tmp_path: Path, text: str
