@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 from leaderboard.contract import Message, say
 from leaderboard.formats.faults import FaultList
-from leaderboard.formats.pair_header import Header
+from leaderboard.formats.pair_header import SEPARATORS, Header
 
 MAX_WORD = 500
 """A longer word is a fault: it is a line that lost its separators."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SHOWN = {",": "“,”", ";": "“;”", "\t": "TAB"}
 _NOT_FINITE = re.compile(r"[+-]?(?:nan(?:\(.*\))?|inf|infinity|∞|na|n/a|null|none)", re.IGNORECASE)
 
 
@@ -157,23 +158,40 @@ def _read_sim(row: _Row, header: Header, faults: FaultList) -> float:
 
 def _wrong_number_of_fields(fields: list[str], header: Header) -> Message:
     found, expected = len(fields), header.width
+    other = _other_separator(fields, header)
+    if other is not None:
+        return say(
+            "The header separates its columns with {header}, this row with {row}. Please use one of them "
+            "throughout.",
+            header=_SHOWN[header.separator],
+            row=_SHOWN[other],
+        )
     if header.separator == "," and found == expected + 1:
         before, after = fields[header.sim : header.sim + 2]
         if re.fullmatch(r"\s*[+-]?[0-9]+", before) and re.fullmatch(r"[0-9]+\s*", after):
             return say(
-                "The row has {found} fields, the header {expected}. If {before},{after} is one number, "
-                "write it with a point or in quotation marks.",
+                "The row has {found} fields where the header has {expected}. If {before},{after} is one "
+                "number, write it with a point or in quotation marks.",
                 found=found,
                 expected=expected,
                 before=before[:20].strip(),
                 after=after[:20].strip(),
             )
     return say(
-        "The row has {found} fields, the header {expected}. A row without a value still ends with its "
+        "Fields in this row: {found}, in the header: {expected}. A row without a value still ends with its "
         "separator, and a word that holds the separator stands in quotation marks.",
         found=found,
         expected=expected,
     )
+
+
+def _other_separator(fields: list[str], header: Header) -> str | None:
+    """The separator that would make the row as wide as the header, None where none would."""
+    row = header.separator.join(fields)
+    for separator in SEPARATORS:
+        if separator != header.separator and row.count(separator) == header.width - 1:
+            return separator
+    return None
 
 
 def column_of(raw: str, place: int, separator: str) -> int | None:

@@ -216,6 +216,14 @@ def test_a_broken_row_is_a_fault_by_its_place(row: str, place: tuple[int, int | 
     assert faults(read(f"word1,word2,sim\n{row}\n")) == [place]
 
 
+@pytest.mark.parametrize(
+    ("row", "says"), [("а;б;0,5", "with “,”, this row with “;”"), ("а\tб\t1", "row with TAB")]
+)
+def test_rows_with_another_separator_than_the_header_are_told_so(row: str, says: str) -> None:
+    (fault,) = read(f"word1,word2,sim\n{row}\n").faults.first
+    assert says in str(fault)
+
+
 def test_columns_are_counted_behind_quoted_separators() -> None:
     assert faults(read('word1,word2,sim\n"а,б",в,x\n')) == [(2, 9, "not-a-number")]
 
