@@ -134,7 +134,7 @@ def _ties(run: TrecRun) -> tuple[Message, ...]:
     tied[:-1] |= equal
     return (
         say(
-            "{count} results share their score with another one of their topic ({topics} topics in all). "
+            "{count} results share their score with another one of their topic (topics concerned: {topics}). "
             "Each measure orders them by docno, as its reference program does, and not by the rank column. "
             "Different scores would say which comes first.",
             count=int(tied.sum()),

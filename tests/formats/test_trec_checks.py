@@ -111,7 +111,7 @@ def test_ties_name_how_many_topics_have_them() -> None:
         ("1", "a", 1, 2), ("1", "b", 2, 2.0), ("2", "a", 1, 2), ("3", "a", 1, 0), ("3", "b", 2, "-0")
     )
     assert "4 results share" in text
-    assert "(2 topics" in text
+    assert "(topics concerned: 2)" in text
 
 
 def test_scores_a_billionth_apart_are_not_tied() -> None:
