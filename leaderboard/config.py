@@ -15,16 +15,54 @@
     What carries background work: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``; the latter two
     need the package redis or psycopg, and let consumers run on many machines.
     Default: SQLite in the instance folder.
+``PUBLIC_URL``
+    Where people reach the site, as ``https://tasks.example.org``: links in mail begin so, and with https
+    cookies travel over TLS only. Without it the site takes itself for one that is tried out.
+``SECRET_KEY``
+    What signs cookies and links and encrypts second factors; long and random, the same for all processes.
+    Whoever changes it signs everybody out. Needed where PUBLIC_URL begins with https. Elsewhere one is made
+    in the instance folder.
+``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
+    The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
+    an account there if it asks for one, and the address that letters come from. Without a server, letters go
+    to the log and to the folder ``outbox`` in the instance folder.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 OWN_TASKS = Path(__file__).resolve().parent.parent / "tasks"
+
+
+class BadSetting(Exception):
+    """A variable holds what it cannot; the text names it."""
+
+
+Encryption = Literal["starttls", "tls", "none"]
+ENCRYPTIONS: Mapping[str, tuple[Encryption, int]] = {
+    "starttls": ("starttls", 587),
+    "tls": ("tls", 465),
+    "none": ("none", 25),
+}
+"""How to speak to a mail server, with the port where that is usual."""
+SENDER = "Leaderboard <leaderboard@localhost>"
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """Who carries letters; no `server` means the log and the outbox folder."""
+
+    server: str = ""
+    port: int = 587
+    encryption: Encryption = "starttls"
+    user: str = ""
+    password: str = field(default="", repr=False)
+    sender: str = SENDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +74,14 @@ class Settings:
     instance: Path = Path("instance")
     database_url: str = "sqlite:///instance/leaderboard.db"
     queue_url: str = "sqlite:///instance/queue.db"
+    public_url: str = ""
+    secret_key: str = field(default="", repr=False)
+    mail: MailSettings = MailSettings()
+
+    @property
+    def behind_tls(self) -> bool:
+        """Whether browsers reach the site by https alone."""
+        return self.public_url.startswith("https://")
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -50,6 +96,34 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         instance=instance,
         database_url=environment.get("DATABASE_URL") or _sqlite(instance / "leaderboard.db"),
         queue_url=environment.get("QUEUE_URL") or _sqlite(instance / "queue.db"),
+        public_url=_public_url(environment),
+        secret_key=environment.get("SECRET_KEY", ""),
+        mail=_mail(environment),
+    )
+
+
+def _public_url(environment: Mapping[str, str]) -> str:
+    url = environment.get("PUBLIC_URL", "").rstrip("/")
+    if url and not url.startswith(("https://", "http://")):
+        raise BadSetting(f"PUBLIC_URL is {url!r}; it begins with https:// or http://")
+    return url
+
+
+def _mail(environment: Mapping[str, str]) -> MailSettings:
+    asked = environment.get("MAIL_ENCRYPTION") or "starttls"
+    if asked not in ENCRYPTIONS:
+        raise BadSetting(f"MAIL_ENCRYPTION is {asked!r}; it may be starttls, tls or none")
+    encryption, usual = ENCRYPTIONS[asked]
+    port = environment.get("MAIL_PORT") or str(usual)
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise BadSetting(f"MAIL_PORT is {port!r}; it is a number from 1 to 65535")
+    return MailSettings(
+        server=environment.get("MAIL_SERVER", ""),
+        port=int(port),
+        encryption=encryption,
+        user=environment.get("MAIL_USER", ""),
+        password=environment.get("MAIL_PASSWORD", ""),
+        sender=environment.get("MAIL_FROM") or SENDER,
     )
 
 
@@ -71,6 +145,14 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "LEADERBOARD_INSTANCE": str(settings.instance.resolve()),
         "DATABASE_URL": _absolute(settings.database_url),
         "QUEUE_URL": _absolute(settings.queue_url),
+        "PUBLIC_URL": settings.public_url,
+        "SECRET_KEY": settings.secret_key,
+        "MAIL_SERVER": settings.mail.server,
+        "MAIL_PORT": str(settings.mail.port),
+        "MAIL_ENCRYPTION": settings.mail.encryption,
+        "MAIL_USER": settings.mail.user,
+        "MAIL_PASSWORD": settings.mail.password,
+        "MAIL_FROM": settings.mail.sender,
     }
 
 

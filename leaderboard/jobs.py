@@ -5,7 +5,7 @@ Everything that is decided about a job is decided in `leaderboard.services.queue
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey, crontab
@@ -62,6 +62,10 @@ class Jobs:
         self._clock = clock
         self._run = huey.task(name="run_job")(self.run)
         huey.periodic_task(crontab(minute="*"), name="sweep_jobs")(self.sweep)
+
+    def every_minute(self, name: str, function: Callable[[], object]) -> None:
+        """Has the consumers call a function once a minute, one of them at a time."""
+        self.huey.periodic_task(crontab(minute="*"), name=name)(function)
 
     def deliver(self, job_id: int) -> None:
         """Tells the consumers that there is a job; to be given to `queue.enqueue`."""

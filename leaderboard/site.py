@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from leaderboard.catalog import Catalog, load_scorer
-from leaderboard.config import Settings
+from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.jobs import Jobs, queue_at
-from leaderboard.services import mj, rescoring
+from leaderboard.services import letters, mj, rescoring, scoring_jobs
+from leaderboard.services.letters import Postman
+from leaderboard.services.postmen import MailServer, Outbox
 from leaderboard.services.rescoring import Transactions
 from leaderboard.store.files import Files
+from leaderboard.store.secret import secret_in
 from leaderboard.store.session import Database
 
 
@@ -44,11 +47,38 @@ class Site:
         return Transactions(self.database.reading, self.database.writing)
 
     @cached_property
+    def postman(self) -> Postman:
+        """Who carries the site's letters."""
+        mail = self.settings.mail
+        if not mail.server:
+            return Outbox(self.settings.instance / "outbox", mail.sender)
+        return MailServer(mail.server, mail.port, mail.encryption, mail.user, mail.password, mail.sender)
+
+    @cached_property
+    def secret_key(self) -> str:
+        """What signs cookies and links. Raises BadSetting where it must be set and is not."""
+        if self.settings.secret_key:
+            return self.settings.secret_key
+        if self.settings.behind_tls:
+            raise BadSetting(
+                "SECRET_KEY is not set. A public site needs one: set it to a long random word, for example "
+                "from `python -c 'import secrets; print(secrets.token_urlsafe(48))'`."
+            )
+        return secret_in(self.settings.instance)
+
+    def deliver_letters(self) -> None:
+        """Sends the letters that wait."""
+        letters.deliver(self.database.writing, self.postman, utc_now())
+
+    @cached_property
     def jobs(self) -> Jobs:
         """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
         parts = (self.transactions, self.files, self.task, utc_now)
-        registry = {rescoring.JOB: rescoring.job(*parts), mj.JOB: mj.job(*parts)}
-        return Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
+        registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj)}
+        jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
+        # A letter that could not be sent at once is tried again from here.
+        jobs.every_minute("deliver_letters", self.deliver_letters)
+        return jobs
 
     def task(self, name: str) -> tuple[TaskSpec, Scorer]:
         """A task and its scorer, by its name. Raises CatalogError."""

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.config import OWN_TASKS, Settings, from_environment, inside, to_environment
+from leaderboard.config import (
+    OWN_TASKS,
+    BadSetting,
+    MailSettings,
+    Settings,
+    from_environment,
+    inside,
+    to_environment,
+)
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -13,6 +21,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert settings.tasks == (OWN_TASKS,)
     assert settings.data == Path("data")
     assert settings.database_url == "sqlite:///instance/leaderboard.db"
+    assert settings == Settings()
 
 
 def test_several_task_folders_are_separated_as_in_path() -> None:
@@ -45,3 +54,38 @@ def test_a_demo_keeps_to_its_own_folder() -> None:
     settings = inside(Path("demo"), from_environment({"DATABASE_URL": "postgresql://db/x"}))
     assert settings.database_url == "sqlite:///demo/leaderboard.db"
     assert settings.queue_url == "sqlite:///demo/queue.db"
+
+
+def test_letters_go_by_the_server_that_is_named() -> None:
+    environment = {
+        "MAIL_SERVER": "mail.example.org",
+        "MAIL_ENCRYPTION": "tls",
+        "MAIL_USER": "site",
+        "MAIL_PASSWORD": "secret",
+        "MAIL_FROM": "Tasks <tasks@example.org>",
+    }
+    settings = from_environment(environment)
+    assert settings.mail == MailSettings(
+        "mail.example.org", 465, "tls", "site", "secret", "Tasks <tasks@example.org>"
+    )
+    assert from_environment(to_environment(settings)).mail == settings.mail
+
+
+def test_what_is_secret_is_not_in_the_text_of_the_settings() -> None:
+    text = repr(from_environment({"SECRET_KEY": "a long word", "MAIL_PASSWORD": "another word"}))
+    assert "a long word" not in text
+    assert "another word" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAIL_PORT", "smtp"),
+        ("MAIL_PORT", "70000"),
+        ("MAIL_ENCRYPTION", "ssl"),
+        ("PUBLIC_URL", "example.org"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=name):
+        from_environment({name: value})

@@ -23,7 +23,8 @@ class Commands(click.Group):
 def _expected() -> tuple[type[Exception], ...]:
     """The errors that say no to a person; looked up only once something was raised, for it costs time."""
     from leaderboard.catalog import CatalogError
+    from leaderboard.config import BadSetting
     from leaderboard.contract import FormatError
     from leaderboard.services.errors import ServiceError
 
-    return (CatalogError, FormatError, ServiceError)
+    return (BadSetting, CatalogError, FormatError, ServiceError)

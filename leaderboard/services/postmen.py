@@ -10,16 +10,14 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
-from typing import Literal
 
+from leaderboard.config import Encryption
 from leaderboard.services.letters import Addressed
 
 log = logging.getLogger(__name__)
 
 TIMEOUT = 20.0
 """So many seconds a mail server may take to answer."""
-
-Encryption = Literal["starttls", "tls", "none"]
 
 
 @dataclass(frozen=True, slots=True)
