@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from leaderboard.catalog import Catalog, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.jobs import Jobs, queue_at
 from leaderboard.services import letters, mj, rescoring, scoring_jobs
 from leaderboard.services.letters import Postman
 from leaderboard.services.postmen import MailServer, Outbox
@@ -22,6 +22,9 @@ from leaderboard.services.rescoring import Transactions
 from leaderboard.store.files import Files
 from leaderboard.store.secret import secret_in
 from leaderboard.store.session import Database
+
+if TYPE_CHECKING:
+    from leaderboard.jobs import Jobs
 
 
 def utc_now() -> datetime:
@@ -73,6 +76,9 @@ class Site:
     @cached_property
     def jobs(self) -> Jobs:
         """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
+        # Imported where it is used: most commands need no queue, and it takes a while.
+        from leaderboard.jobs import Jobs, queue_at
+
         parts = (self.transactions, self.files, self.task, utc_now)
         registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj)}
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
