@@ -52,8 +52,9 @@ def install(settings: Settings, task: TaskSpec, folder: Path, note: str) -> None
             click.echo(str(say("{track}: no file in {folder}.", track=track, folder=folder)))
         with progress_bar("scoring") as progress:
             done = rescoring.bring_up_to_date(site.transactions, site.files, task, scorer, utc_now, progress)
-    for line in rescored_lines(done):
-        click.echo(line)
+    if done.scored or done.failed:
+        for line in rescored_lines(done):
+            click.echo(line)
 
 
 @gold.command("list")
