@@ -1,0 +1,42 @@
+"""The rules of a competition: in which phase a run falls, whether a team may send one more, which run of a
+team counts, and who has which place.
+
+Pure: plain values in, plain values out. Times are UTC and handed in; nothing here asks the clock.
+"""
+
+from leaderboard.rules.phases import ANY_TIME, Window, phases_of, window
+from leaderboard.rules.quotas import Attempts, Limit, Quota, day_of, quota
+from leaderboard.rules.ranking import (
+    TIE,
+    Entry,
+    Kind,
+    MeanRank,
+    Placed,
+    bar,
+    counted,
+    mean_rank,
+    place,
+    place_of,
+)
+
+__all__ = [
+    "ANY_TIME",
+    "TIE",
+    "Attempts",
+    "Entry",
+    "Kind",
+    "Limit",
+    "MeanRank",
+    "Placed",
+    "Quota",
+    "Window",
+    "bar",
+    "counted",
+    "day_of",
+    "mean_rank",
+    "phases_of",
+    "place",
+    "place_of",
+    "quota",
+    "window",
+]
