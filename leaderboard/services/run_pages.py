@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Fault, FloatArray, Message, TaskSpec, say
+from leaderboard.services.methods import Manner, Method
 from leaderboard.services.scoring import PER_TOPIC, UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
@@ -69,6 +71,7 @@ class RunPage:
 
     summary: Summary
     description: str
+    method: Method
     file_name: str
     received_at: datetime
     warnings: tuple[Message, ...]
@@ -104,6 +107,7 @@ def show(session: Session, spec: TaskSpec, run_id: int) -> RunPage:
     return RunPage(
         summary=_summary(run, team, phase),
         description=run.description,
+        method=method_of(run),
         file_name=run.file_name,
         received_at=run.received_at,
         warnings=run.warnings,
@@ -133,6 +137,12 @@ def per_topic(session: Session, spec: TaskSpec, run_id: int) -> Mapping[str, Per
         for track in spec.tracks
         if track.name in values
     }
+
+
+def method_of(run: models.Run) -> Method:
+    """What the team says about how the run was made."""
+    manner = cast(Manner, run.method_manner)
+    return Method(run.method_system, run.method_resources, manner, run.method_link)
 
 
 def path_of(session: Session, files: Files, spec: TaskSpec, run_id: int) -> Path:

@@ -20,13 +20,15 @@ class Run(Base):
     has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says so, `failure_detail`
     tells organisers more). `submitted_at` is the moment that decides, `received_at` when the file was here.
     `late`: the phase had closed by then. `selected`: the team wants this one to count. `lease_until`:
-    somebody is scoring it.
+    somebody is scoring it. The ``method_`` columns are what the team says of how the run was made, empty
+    where it says nothing; `method_link` is shown and never fetched.
     """
 
     __tablename__ = "run"
     __table_args__ = (
         one_of("state", ("received", "scored", "rejected", "failed")),
         one_of("kind", ("ordinary", "contrastive", "baseline")),
+        one_of("method_manner", ("", "automatic", "manual")),
         Index(
             "uq_run_file",
             "task_id",
@@ -47,6 +49,10 @@ class Run(Base):
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
     name: Mapped[str]
     description: Mapped[str] = mapped_column(Text, default="")
+    method_system: Mapped[str] = mapped_column(default="", server_default="")
+    method_resources: Mapped[str] = mapped_column(Text, default="", server_default="")
+    method_manner: Mapped[str] = mapped_column(default="", server_default="")
+    method_link: Mapped[str] = mapped_column(default="", server_default="")
     file_hash: Mapped[str]
     file_name: Mapped[str]
     size: Mapped[int]
