@@ -14,10 +14,11 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Fault, Report, Scorer, TaskSpec, say
+from leaderboard.contract import Fault, PhaseSpec, Report, Scorer, TaskSpec, say
 from leaderboard.rules import Kind, phases_of, window
 from leaderboard.services import inputs
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.methods import UNSAID, Method
 from leaderboard.services.tasks import locked
 from leaderboard.store import queries
 from leaderboard.store.columns import message_as_json
@@ -49,6 +50,7 @@ class Details:
     description: str = ""
     kind: Kind = "ordinary"
     submitted_at: datetime | None = None
+    method: Method = UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +110,25 @@ def receive(
 ) -> Received:
     """Keeps the file at `path` and checks its form, without a database. `file_name` is what the sender
     called it, the name at `path` by default."""
-    stored = files.kept.put_file(path)
+    return checked(files, spec, scorer, files.kept.put_file(path), inputs_folder, file_name or path.name)
+
+
+def checked(
+    files: Files, spec: TaskSpec, scorer: Scorer, stored: Stored, inputs_folder: Path | None, file_name: str
+) -> Received:
+    """Checks the form of a file that is kept already."""
     # The kept copy is checked: nobody can change that one between the check and the scoring.
     report = scorer.check(spec, files.kept.path(stored.file_hash), inputs_folder)
-    return Received(stored, Path(file_name or path.name).name, report)
+    return Received(stored, Path(file_name).name, report)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Where a run of one moment goes: the phase, its row's number, and whether it comes too late there."""
+
+    phase: PhaseSpec
+    phase_id: int
+    late: bool
 
 
 def record(
@@ -119,13 +136,23 @@ def record(
 ) -> Submission:
     """Writes the run's row: *received*, or *rejected* where the check found faults.
 
-    Raises NameRefused and UnknownTask.
+    For organisers, whom no quota limits; `submissions.record` is for teams. Raises NameRefused and
+    UnknownTask.
     """
     team_name = clean_name(details.team)
-    run_name = clean_name(details.name or Path(received.file_name).stem[:LONGEST_NAME] or "run")
     task = locked(session, spec.name)
     submitted_at = details.submitted_at or now
-    found = window(phases_of(spec), submitted_at)
+    entrance = entrance_at(session, spec, task, submitted_at)
+    team = _team(session, task, team_name, now)
+    earlier = same_file(session, entrance.phase_id, team.id, received.stored.file_hash)
+    if earlier is not None:
+        return submission_of(earlier, entrance.phase.name, received.report, again=True)
+    return write(session, team, entrance, received, details, submitted_at, now)
+
+
+def entrance_at(session: Session, spec: TaskSpec, task: Task, moment: datetime) -> Entrance:
+    """Where a run of that moment goes. Raises ServiceError where the phase is declared and not installed."""
+    found = window(phases_of(spec), moment)
     phase = queries.phase_named(session, task.id, found.phase.name)
     if phase is None:
         raise ServiceError(
@@ -135,22 +162,36 @@ def record(
                 task=spec.name,
             )
         )
-    team = _team(session, task, team_name, now)
-    earlier = _same_file(session, phase.id, team.id, received.stored.file_hash)
-    if earlier is not None:
-        return _submission(earlier, phase.name, received.report, again=True)
+    return Entrance(found.phase, phase.id, found.late)
+
+
+def write(
+    session: Session,
+    team: Team,
+    entrance: Entrance,
+    received: Received,
+    details: Details,
+    submitted_at: datetime,
+    now: datetime,
+) -> Submission:
+    """Adds the row of a run; whether there may be one is for the caller to know. Raises NameRefused."""
+    run_name = clean_name(details.name or Path(received.file_name).stem[:LONGEST_NAME] or "run")
     run = _row(received, details, now)
-    run.name, run.task_id, run.phase_id, run.team_id = run_name, task.id, phase.id, team.id
-    run.submitted_at, run.late = submitted_at, found.late
+    run.name, run.task_id, run.phase_id, run.team_id = run_name, team.task_id, entrance.phase_id, team.id
+    run.submitted_at, run.late = submitted_at, entrance.late
     session.add(run)
     session.flush()
-    return _submission(run, phase.name, received.report, again=False)
+    return submission_of(run, entrance.phase.name, received.report, again=False)
 
 
 def _row(received: Received, details: Details, now: datetime) -> Run:
-    report = received.report
+    report, method = received.report, details.method
     return Run(
         description=details.description,
+        method_system=method.system,
+        method_resources=method.resources,
+        method_manner=method.manner,
+        method_link=method.link,
         file_hash=received.stored.file_hash,
         file_name=received.file_name,
         size=received.stored.size,
@@ -165,7 +206,7 @@ def _row(received: Received, details: Details, now: datetime) -> Run:
     )
 
 
-def _same_file(session: Session, phase_id: int, team_id: int, file_hash: str) -> Run | None:
+def same_file(session: Session, phase_id: int, team_id: int, file_hash: str) -> Run | None:
     """The team's earlier run of the same file. One that was rejected is none: the rules, or the public
     inputs, may have changed since."""
     statement = select(Run).where(
@@ -177,8 +218,16 @@ def _same_file(session: Session, phase_id: int, team_id: int, file_hash: str) ->
     return session.scalars(statement).one_or_none()
 
 
-def _submission(run: Run, phase: str, report: Report, *, again: bool) -> Submission:
+def submission_of(run: Run, phase: str, report: Report, *, again: bool) -> Submission:
+    """What is told of a run that was written just now, or (`again`) before."""
     return Submission(run.id, phase, run.state, run.late, again, run.withdrawn_at is not None, report)
+
+
+def unread(run: Run) -> Report:
+    """What an earlier check found, for a run whose file nobody reads again."""
+    return Report(
+        None, fault_count=run.fault_count, warnings=run.warnings, notes=run.notes, left_out=run.left_out
+    )
 
 
 def _team(session: Session, task: Task, name: str, now: datetime) -> Team:

@@ -1,0 +1,189 @@
+"""What a team does with its runs once they are there.
+
+What moves a ranking (withdrawing, restoring, choosing, counting or not) is done until the phase closes; on a
+run that came late, which moves none, at any time. Every change brings the standings up to date at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message, TaskSpec, say
+from leaderboard.services import scoring, standings
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.methods import LONGEST_DESCRIPTION, UNSAID, Method, clean_method, clean_text
+from leaderboard.services.runs import clean_name
+from leaderboard.services.scoring import UnknownRun
+from leaderboard.services.tasks import locked
+from leaderboard.store import models
+from leaderboard.store.models import Phase, Run
+
+Action = Literal["withdraw", "restore", "choose", "unchoose", "count", "compare", "score again"]
+
+
+class NotAllowed(ServiceError):
+    """This cannot be done to this run, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a team may change about a run at any time: its words change no ranking."""
+
+    name: str
+    description: str = ""
+    method: Method = UNSAID
+
+
+def describe(session: Session, spec: TaskSpec, team_id: int, run_id: int, wanted: Description) -> None:
+    """Gives a run another name and description. Raises UnknownRun, NameRefused, MethodRefused."""
+    locked(session, spec.name)
+    run = own(session, spec, team_id, run_id)
+    name = clean_name(wanted.name)
+    description = clean_text(wanted.description, "description", LONGEST_DESCRIPTION)
+    method = clean_method(wanted.method)
+    run.name, run.description = name, description
+    run.method_system, run.method_resources = method.system, method.resources
+    run.method_manner, run.method_link = method.manner, method.link
+
+
+def withdraw(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Takes a run out of the ranking; its slot stays used, its scores stay. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "withdraw", now)
+    run.withdrawn_at, run.selected = now, False
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def restore(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Puts a withdrawn run back. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "restore", now)
+    run.withdrawn_at = None
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def choose(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Makes a run the one that counts for its team, in a task whose teams choose.
+
+    Raises UnknownRun, NotAllowed.
+    """
+    run = _taken(session, spec, team_id, run_id, "choose", now)
+    _unselect(session, run)
+    run.selected = True
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def unchoose(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Goes back to the default, the run submitted last. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "unchoose", now)
+    run.selected = False
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def count(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Lets a contrastive run count for the ranking. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "count", now)
+    run.kind = "ordinary"
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def compare(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Makes a run contrastive: listed for comparison, without a place. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "compare", now)
+    run.kind, run.selected = "contrastive", False
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now: datetime) -> None:
+    """Lets a run whose scoring failed wait for its scores again; whoever calls has it scored then.
+
+    Raises UnknownRun, NotAllowed.
+    """
+    _taken(session, spec, team_id, run_id, "score again", now)
+    scoring.retry(session, spec, run_id)
+
+
+def allowed(run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> tuple[Action, ...]:
+    """What the team may do with a run at a moment."""
+    actions: tuple[Action, ...] = (
+        "withdraw",
+        "restore",
+        "choose",
+        "unchoose",
+        "count",
+        "compare",
+        "score again",
+    )
+    return tuple(action for action in actions if _why_not(action, run, phase, spec, now) is None)
+
+
+def own(session: Session, spec: TaskSpec, team_id: int, run_id: int) -> Run:
+    """A run of the team. Raises UnknownRun, in the same way where it is of another."""
+    run = session.get(Run, run_id, populate_existing=True)
+    if run is None or run.team_id != team_id or session.get_one(models.Task, run.task_id).name != spec.name:
+        raise UnknownRun(spec, run_id)
+    return run
+
+
+def _taken(session: Session, spec: TaskSpec, team_id: int, run_id: int, action: Action, now: datetime) -> Run:
+    """The run, for this transaction alone to change, where the action is allowed."""
+    locked(session, spec.name)
+    run = own(session, spec, team_id, run_id)
+    why = _why_not(action, run, session.get_one(Phase, run.phase_id), spec, now)
+    if why is not None:
+        raise NotAllowed(why)
+    return run
+
+
+def _why_not(action: Action, run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> Message | None:
+    if run.disqualified_at is not None or run.hidden_at is not None or run.kind == "baseline":
+        return say("The organisers have taken this run into their hands; ask them.")
+    if action == "score again":
+        return None if run.state == "failed" else say("The scoring of this run has not failed.")
+    if run.state == "rejected":
+        return say("The form of this run was not right, so it stands in no ranking.")
+    if not run.late and phase.closes_at is not None and now >= phase.closes_at:
+        return say(
+            "The phase closed at {time}, and its ranking stays as it is.",
+            time=phase.closes_at.strftime("%Y-%m-%d %H:%M UTC"),
+        )
+    return _why_not_as_it_is(action, run, spec)
+
+
+def _why_not_as_it_is(action: Action, run: Run, spec: TaskSpec) -> Message | None:
+    withdrawn = run.withdrawn_at is not None
+    if action == "restore":
+        return None if withdrawn else say("This run is not withdrawn.")
+    if withdrawn:
+        return say("This run is withdrawn; restore it first.")
+    if action in ("choose", "unchoose") and spec.counting != "selected":
+        return say("In this task teams do not choose; the rule of the task says which run counts.")
+    if action == "choose" and (run.kind != "ordinary" or run.selected or run.late):
+        return say("This run is chosen already, or is one that cannot count.")
+    if action == "unchoose" and not run.selected:
+        return say("This run is not chosen.")
+    if action == "count" and run.kind != "contrastive":
+        return say("This run counts for the ranking already.")
+    if action == "compare" and run.kind != "ordinary":
+        return say("This run is for comparison already.")
+    return None
+
+
+def _unselect(session: Session, run: Run) -> None:
+    others = update(Run).where(Run.phase_id == run.phase_id, Run.team_id == run.team_id, Run.selected)
+    session.execute(others.values(selected=False).execution_options(synchronize_session="fetch"))
