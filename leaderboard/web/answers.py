@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from flask import Flask, Response, current_app, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request, session
 
 from leaderboard.web import assets, preferences
+from leaderboard.web.identity import viewer
 
 _BUILD = "leaderboard.build"
 
@@ -46,11 +47,11 @@ def page(template: str, *shown: object, **context: object) -> Response:
 
 
 def _stamp(shown: tuple[object, ...]) -> str:
-    reader = (preferences.language(), preferences.theme(), request.full_path)
+    reader = (preferences.language(), preferences.theme(), request.full_path, viewer(), session.get("_flashes"))
     parts = repr((current_app.extensions[_BUILD], reader, shown))
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
 def _mark(response: Response) -> None:
-    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Cache-Control"] = "private, no-cache" if viewer() else "no-cache"
     response.vary.update(("Accept-Language", "Cookie"))

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request
 from flask_babel import Babel
+from werkzeug.wrappers import Response as AnyResponse
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 THEMES = ("light", "dark")
@@ -46,6 +47,13 @@ def address_with(**changes: str | int | None) -> str:
     return f"{request.path}?{urlencode(kept)}" if kept else request.path
 
 
+def remember_language(response: AnyResponse, code: str) -> AnyResponse:
+    """Has the browser keep a language."""
+    if code in LANGUAGES:
+        _set(response, "language", code)
+    return response
+
+
 def _remember(response: Response) -> Response:
     if response.mimetype != "text/html":
         return response
@@ -58,7 +66,7 @@ def _remember(response: Response) -> Response:
     return response
 
 
-def _set(response: Response, name: str, value: str) -> None:
+def _set(response: AnyResponse, name: str, value: str) -> None:
     # Scripts may read it: the switch of the appearance works without asking the server.
     response.cache_control.private = True
     response.set_cookie(name, value, max_age=YEAR, samesite="Lax", secure=request.is_secure)

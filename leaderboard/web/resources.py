@@ -55,7 +55,7 @@ def show(task: str) -> Response:
     )
 
 
-@blueprint.get("/tasks/<task>/mj/<int:number>/<any(long, unique):kind>.csv")
+@blueprint.get("/tasks/<task>/mj/<int(max=2147483647):number>/<any(long, unique):kind>.csv")
 @allow(EVERYBODY)
 def download(task: str, number: int, kind: str) -> Response:
     """One of the two files of a published MJ."""

@@ -43,7 +43,7 @@ class Topics:
     total: int
 
 
-@blueprint.get("/tasks/<task>/runs/<int:run_id>")
+@blueprint.get("/tasks/<task>/runs/<int(max=2147483647):run_id>")
 @allow(EVERYBODY)
 def show(task: str, run_id: int) -> Response:
     """A run's scores, places, what was noticed about its file, and values by topic."""

@@ -24,6 +24,12 @@ for (const link of document.querySelectorAll("[data-theme-switch]")) {
   link.addEventListener("click", changeTheme);
 }
 
+// Of tabs that do not fit, the one that is open should be seen.
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const row = tab.parentElement;
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 // Buttons that copy a text appear only where copying works.
 for (const button of document.querySelectorAll("button[data-copies]")) {
   if (!navigator.clipboard) continue;

@@ -1,0 +1,220 @@
+"""Who is signed in. The only file that joins Flask-Security to our accounts (docs/decisions/0005).
+
+Flask-Security's own views (register, confirm, sign in, reset, second factor) work on one session a request:
+a writing one where they change something, committed when the answer is made. Every other view sees a `Person`
+and works through services with a transaction of its own.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+from flask import Flask, Response, after_this_request, current_app, g, request
+from flask import session as cookie
+from flask_login import user_logged_out
+from flask_security import MailUtil, Security, SQLAlchemySessionUserDatastore, UserMixin, current_user
+from flask_security import user_authenticated as signed_in
+from flask_security.totp import Totp
+from sqlalchemy.orm import Session
+from werkzeug.local import LocalProxy
+
+from leaderboard.services import accounts, letters, sign_ins
+from leaderboard.services.accounts import Person
+from leaderboard.site import Site, utc_now
+from leaderboard.store.models import Role, User
+from leaderboard.web.installation import site
+
+BLUEPRINT = "security"
+
+_TOKEN = "sign_in"  # noqa: S105 - the name of a place, not what is in it
+_LETTERS = "letters_written"
+
+
+class Account(UserMixin, User):
+    """An account as Flask-Security knows it: the same row, with its verbs."""
+
+    tf_phone_number = None
+
+
+class Accounts(SQLAlchemySessionUserDatastore):  # type: ignore[misc] - the library's class has no types
+    """The accounts, as Flask-Security reads and writes them."""
+
+    def __init__(self) -> None:
+        super().__init__(LocalProxy(_session), Account, Role)
+
+    def commit(self) -> None:
+        """Nothing: what a request did is committed together when its answer is made."""
+
+    def create_user(self, **columns: Any) -> Account:
+        """A new account, whose owner has agreed to the terms of today."""
+        now = utc_now()
+        account: Account = super().create_user(
+            **columns, created_at=now, consent_version=accounts.TERMS, consented_at=now
+        )
+        _session().flush()
+        return account
+
+    def set_uniquifier(self, user: Account, uniquifier: str | None = None) -> None:
+        """Signs the person out everywhere, as after every change of the password."""
+        super().set_uniquifier(user, uniquifier)
+        sign_ins.end_all(_session(), user.id, utc_now())
+
+    def mf_delete_recovery_code(self, user: Account, idx: int) -> bool:
+        """Takes out a code that was used. The list is made anew, or nobody would notice its change."""
+        codes = list(user.mf_recovery_codes or ())
+        if idx >= len(codes):
+            return False
+        user.mf_recovery_codes = codes[:idx] + codes[idx + 1 :]
+        return True
+
+
+class Codes(Totp):  # type: ignore[misc] - the library's class has no types
+    """Codes of authenticator apps, each of which works once."""
+
+    def get_last_counter(self, user: Account) -> int | None:
+        return user.tf_last_counter
+
+    def set_last_counter(self, user: Account, tmatch: Any) -> None:
+        user.tf_last_counter = tmatch.counter
+
+
+class Letters(MailUtil):  # type: ignore[misc] - the library's class has no types
+    """Letters of Flask-Security go the way of all letters: with the transaction, then by the postman."""
+
+    def send_mail(
+        self,
+        template: str,  # noqa: ARG002 - given by Flask-Security
+        subject: str,
+        recipient: str,
+        sender: object,  # noqa: ARG002 - given by Flask-Security
+        body: str,
+        html: str | None,  # noqa: ARG002 - given by Flask-Security
+        **context: Any,
+    ) -> None:
+        user = context.get("user")
+        letters.write(_session(), recipient, str(subject), body, utc_now(), user.id if user else None)
+        letters_were_written()
+
+    def normalize(self, email: str) -> str:
+        return accounts.normal_address(super().normalize(email))
+
+    def validate(self, email: str) -> str:
+        return accounts.normal_address(super().validate(email))
+
+
+def init_identity(app: Flask, **options: Any) -> Security:
+    """Lets people register and sign in; `options` are Flask-Security's (forms)."""
+    # Registered first, so that it comes last: after Flask-Security has done what is to be committed.
+    app.after_request(_settle)
+    app.teardown_request(_forget)
+    security = Security(
+        app, Accounts(), mail_util_cls=Letters, totp_cls=Codes, register_blueprint=True, **options
+    )
+    # A page asks and gets a page; there is no second way of signing in to be guarded.
+    security.want_json(lambda _request: False)
+    find = app.login_manager._user_callback  # type: ignore[attr-defined] # noqa: SLF001 - it has no other name
+    app.login_manager.user_loader(lambda name: _recognise(find(name)))  # type: ignore[attr-defined]
+    signed_in.connect(_begin, app)
+    user_logged_out.connect(_end, app)
+    app.add_template_global(viewer)
+    return security
+
+
+def viewer() -> Person | None:
+    """Who is signed in, None where nobody is."""
+    if "viewer" not in g:
+        known = current_user.is_authenticated
+        g.viewer = accounts.person(_session(), current_user.id) if known else None
+    found: Person | None = g.viewer
+    return found
+
+
+def sign_in_token() -> str:
+    """What the cookie of this browser holds, by which its sign-in is known; empty where nobody signed in."""
+    return str(cookie.get(_TOKEN, ""))
+
+
+def knows_password(password: str) -> bool:
+    """Whether this is the password of who is signed in."""
+    return bool(current_user.is_authenticated and current_user.verify_and_update_password(password))
+
+
+def letters_were_written() -> None:
+    """Has the letters that wait sent once this request is answered."""
+    g.setdefault(_LETTERS, True)
+
+
+def _session() -> Session:
+    if "identity" not in g:
+        database = site().database
+        changes = request.blueprint == BLUEPRINT and request.method == "POST"
+        g.identity_end = ExitStack()
+        g.identity = g.identity_end.enter_context(database.writing() if changes else database.reading())
+    found: Session = g.identity
+    return found
+
+
+def _settle(response: Response) -> Response:
+    if "identity" in g:
+        if response.status_code >= 400:
+            g.identity.rollback()
+        g.pop("identity")
+        g.pop("identity_end").close()
+    if g.get(_LETTERS) and response.status_code < 400:
+        # A mail server may be slow; nobody waits for it, and nobody learns by waiting who has an account.
+        response.call_on_close(site().deliver_letters)
+    return response
+
+
+def _forget(_error: BaseException | None) -> None:
+    """For a request that broke off before its answer was made, or looked again afterwards."""
+    if "identity" in g:
+        g.pop("identity").rollback()
+        g.pop("identity_end").close()
+
+
+def _recognise(account: Account | None) -> Account | None:
+    """The account of the cookie, where its sign-in has not been ended."""
+    if account is None:
+        return None
+    found = sign_ins.recognise(_session(), sign_in_token(), utc_now())
+    if found is None or found.user_id != account.id:
+        return None
+    if found.stale:
+        _note_seen(site(), found.sign_in_id)
+    return account
+
+
+def _note_seen(installation: Site, sign_in_id: int) -> None:
+    def note() -> None:
+        with installation.database.writing() as session:
+            sign_ins.note_seen(session, sign_in_id, utc_now())
+
+    @after_this_request
+    def later(response: Response) -> Response:
+        response.call_on_close(note)
+        return response
+
+
+def _begin(_app: Flask, user: Account, **_more: Any) -> None:
+    """Each sign-in, and each change of the password, gives the browser a new cookie."""
+    g.pop("viewer", None)
+    now = utc_now()
+    if cookie.get(_TOKEN):
+        sign_ins.end_token(_session(), cookie[_TOKEN], now)
+    browser = request.user_agent.string
+    cookie[_TOKEN] = sign_ins.begin(_session(), user.id, browser, request.remote_addr or "", now)
+    cookie.permanent = True
+
+
+def _end(_app: Flask, **_more: Any) -> None:
+    g.pop("viewer", None)
+    token = cookie.pop(_TOKEN, "")
+    if not token:
+        return
+    if request.blueprint == BLUEPRINT and request.method == "POST":
+        sign_ins.end_token(_session(), token, utc_now())
+        return
+    with current_app.app_context(), site().database.writing() as session:
+        sign_ins.end_token(session, token, utc_now())

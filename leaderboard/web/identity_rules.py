@@ -1,0 +1,85 @@
+"""Who may use which route, as far as that depends on who is signed in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Flask, abort, flash, redirect, request, url_for
+from flask import session as cookie
+from flask_babel import gettext
+
+from leaderboard.services import teams
+from leaderboard.site import utc_now
+from leaderboard.web.access import EVERYBODY, Rule, grant
+from leaderboard.web.identity import BLUEPRINT, viewer
+from leaderboard.web.installation import public_task, site
+
+AFTER_SIGN_IN = "after_sign_in"
+
+
+def _signed_in() -> bool:
+    if viewer() is not None:
+        return True
+    remember_place()
+    flash(gettext("Sign in to go on."), "info")
+    abort(redirect(url_for("security.login")))
+
+
+def _captain() -> bool:
+    if not _signed_in():
+        return False
+    person = viewer()
+    with site().database.reading() as session:
+        spec = public_task(session, (request.view_args or {})["task"])
+        team = teams.of_person(session, spec, person.user_id, utc_now()) if person else None
+    return team is not None and team.leads
+
+
+def _member() -> bool:
+    if not _signed_in():
+        return False
+    person = viewer()
+    with site().database.reading() as session:
+        spec = public_task(session, (request.view_args or {})["task"])
+        return person is not None and teams.of_person(session, spec, person.user_id, utc_now()) is not None
+
+
+SIGNED_IN = Rule("signed in", _signed_in)
+MEMBER = Rule("member of the team", _member)
+CAPTAIN = Rule("captain of the team", _captain)
+NOBODY = Rule("nobody", lambda: False)
+
+ROUTES: Mapping[str, Rule] = {
+    "register": EVERYBODY,
+    "send_confirmation": EVERYBODY,
+    "confirm_email": EVERYBODY,
+    "login": EVERYBODY,
+    "logout": EVERYBODY,
+    "forgot_password": EVERYBODY,
+    "reset_password": EVERYBODY,
+    # Both only after the password was right, which they check themselves.
+    "two_factor_token_validation": EVERYBODY,
+    "mf_recovery": EVERYBODY,
+    "change_password": SIGNED_IN,
+    "verify": SIGNED_IN,
+    "two_factor_setup": SIGNED_IN,
+    "two_factor_setup_validate": SIGNED_IN,
+    "mf_recovery_codes": SIGNED_IN,
+    # There is one kind of second factor, and recovery codes are the way round it.
+    "two_factor_rescue": NOBODY,
+    "tf_select": NOBODY,
+    "static": NOBODY,
+}
+"""The routes that Flask-Security makes."""
+
+
+def init_identity_rules(app: Flask) -> None:
+    """Names the rules of Flask-Security's routes."""
+    for name, rule in ROUTES.items():
+        grant(app, f"{BLUEPRINT}.{name}", rule)
+
+
+def remember_place() -> None:
+    """Has the person come back here after signing in."""
+    if request.method == "GET":
+        cookie[AFTER_SIGN_IN] = request.path

@@ -1,0 +1,45 @@
+"""Pages are tested on the samples: once read-only for a whole module's tests, or one to be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.installation import Installation
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory, tasks_folder: Path) -> Iterator[Installation]:
+    """RUSSE and CAsT with the runs of their samples, and MJ published; not to be changed."""
+    made = Installation.make(tmp_path_factory.mktemp("samples"), tasks_folder)
+    for task in ("russe", "cast"):
+        made.install(task)
+        made.enter_samples(task)
+    made.build_mj(publish=True)
+    yield made
+    made.site.close()
+
+
+@pytest.fixture(scope="session")
+def samples_app(samples: Installation) -> Flask:
+    """The application for those, not to be changed either."""
+    return samples.app()
+
+
+@pytest.fixture
+def client(samples_app: Flask) -> FlaskClient:
+    """A new reader of those."""
+    return samples_app.test_client()
+
+
+@pytest.fixture
+def own(tmp_path: Path, tasks_folder: Path) -> Iterator[Installation]:
+    """RUSSE with its gold and no runs, to be changed."""
+    made = Installation.make(tmp_path, tasks_folder)
+    made.install("russe")
+    yield made
+    made.site.close()
