@@ -7,10 +7,11 @@ import time
 
 import click
 
+from leaderboard.catalog import CatalogError
 from leaderboard.cli import serving
 from leaderboard.cli.sites import progress_bar, ready
 from leaderboard.config import Settings
-from leaderboard.contract import say, say_count
+from leaderboard.contract import FormatError, say, say_count
 from leaderboard.services import rescoring, tasks
 from leaderboard.site import Site, utc_now
 
@@ -50,20 +51,24 @@ def finish(site: Site) -> None:
     site.files.sweep(time.time())
     with site.database.reading() as session:
         names = tasks.installed(session)
-    known = {spec.name: spec for spec in site.catalog.tasks()}
-    for spec in (known[name] for name in names if name in known):
-        with progress_bar(spec.name) as progress:
-            done = rescoring.finish_pending(
-                site.transactions, site.files, spec, site.scorer(spec), utc_now, progress
-            )
-        if done.scored:
-            click.echo(
-                str(
-                    say_count(
-                        "{task}: finished {count} waiting run.",
-                        "{task}: finished {count} waiting runs.",
-                        done.scored,
-                        task=spec.name,
-                    )
-                )
-            )
+    for name in names:
+        try:
+            _finish_task(site, name)
+        except (CatalogError, FormatError) as error:
+            # The other tasks can be served all the same.
+            click.echo(str(error), err=True)
+
+
+def _finish_task(site: Site, name: str) -> None:
+    spec, scorer = site.task(name)
+    with progress_bar(name) as progress:
+        done = rescoring.finish_pending(site.transactions, site.files, spec, scorer, utc_now, progress)
+    if not done.scored:
+        return
+    message = say_count(
+        "{task}: finished {count} waiting run.",
+        "{task}: finished {count} waiting runs.",
+        done.scored,
+        task=name,
+    )
+    click.echo(str(message))

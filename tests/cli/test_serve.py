@@ -107,6 +107,15 @@ def test_serve_does_the_jobs_of_the_queue(toy: Installation) -> None:
         assert state == "done"
 
 
+def test_a_broken_task_is_named_and_does_not_stop_the_server(
+    toy: Installation, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (toy.tasks / "toy" / "task.toml").write_text("name = ")
+    with serving(toy) as server:
+        assert "task.toml" in capfd.readouterr().err
+        assert server.answers()
+
+
 def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
