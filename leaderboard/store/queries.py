@@ -134,6 +134,23 @@ def values_of_runs(
     return values
 
 
+def per_topic_of(
+    session: Session, run_ids: Collection[int], gold_version_id: int, measure: str
+) -> list[bytes]:
+    """The values by topic of those of the runs that have some for one measure, in the order of runs."""
+    found: list[bytes] = []
+    for some in _parts(sorted(run_ids)):
+        statement = select(Score.per_topic).where(
+            Score.run_id.in_(some),
+            Score.gold_version_id == gold_version_id,
+            Score.measure == measure,
+            Score.split == WHOLE,
+            Score.per_topic.is_not(None),
+        )
+        found += [packed for packed in session.scalars(statement.order_by(Score.run_id)) if packed]
+    return found
+
+
 def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVersion]]:
     """Every score of a run with the gold version it was made with, the newest version first."""
     statement = (
