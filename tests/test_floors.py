@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 330
 LONGEST_FUNCTION = 45
 
-PURE = ("contract.py", "rules", "formats", "measures", "judging", "analysis", "resources")
+PURE = ("contract.py", "rules", "formats", "measures", "judging", "analysis", "resources", "plots")
 NOT_IN_PURE = {"flask", "werkzeug", "sqlalchemy", "wtforms", "flask_wtf", "huey", "time", "random"}
 
 

@@ -1,0 +1,243 @@
+"""A plot as shapes at places: the same for a page and for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from leaderboard.contract import Message
+from leaderboard.plots.scales import DAY, Linear, decimals, ticks, time_ticks, widened
+from leaderboard.plots.specification import Axis, Plot, Series
+
+Anchor = Literal["start", "middle", "end"]
+
+LETTER = 0.56
+"""How wide a letter is on average, in units of its height: enough to place a legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of the whole drawing, and of its letters, in pixels of a page."""
+
+    width: float = 760
+    height: float = 300
+    letters: float = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a reader's language says messages, numbers (with so many decimals) and times (seconds since 1970;
+    the day, or with True the hour too)."""
+
+    told: Callable[[Message], str]
+    number: Callable[[float, int], str]
+    time: Callable[[float, bool], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A rectangle; `tip` is shown to who points at it."""
+
+    look: str
+    x: float
+    y: float
+    width: float
+    height: float
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points."""
+
+    look: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point."""
+
+    look: str
+    x: float
+    y: float
+    tip: str = ""
+    radius: float = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Words on the drawing."""
+
+    look: str
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = "start"
+
+
+Shape = Bar | Stroke | Dot | Letters
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """All shapes, from the back to the front, and what the whole says in words."""
+
+    size: Size
+    title: str
+    words: str
+    shapes: tuple[Shape, ...]
+
+
+def draw(plot: Plot, size: Size, words: Words) -> Drawing:
+    """The shapes of a plot."""
+    frame = _Frame(plot, size, words)
+    marks = [shape for series in plot.series for shape in frame.marks(series)]
+    shapes = (*frame.legend(), *frame.up(), *frame.along(), *marks)
+    return Drawing(size, words.told(plot.title), words.told(plot.words), shapes)
+
+
+class _Frame:
+    """Where the data area lies, and the scales that lead there."""
+
+    def __init__(self, plot: Plot, size: Size, words: Words) -> None:
+        self.plot, self.size, self.words = plot, size, words
+        line = size.letters * 1.5
+        xs = [x for series in plot.series for x in series.x]
+        ys = [y for series in plot.series for y in series.y]
+        if any(series.mark == "bars" for series in plot.series):
+            ys.append(0.0)
+        self.bottom_value, self.top_value = _span(plot.y, ys)
+        self.marked = ticks(self.bottom_value, self.top_value, 4)
+        self.digits = decimals(self.marked)
+        widest = max((len(words.number(value, self.digits)) for value in self.marked), default=1)
+        self.left = LETTER * size.letters * widest + 10
+        self.right = size.width - 4
+        self.top = self._legend_rows() * line + line * 1.15
+        self.bottom = size.height - line * (1.1 if plot.x.scale == "order" else 2.1)
+        low, high = _span(plot.x, xs)
+        if plot.x.scale == "order":
+            # Half a place is left at both ends, where bars reach out.
+            low, high = low - 0.5, high + 0.5
+        self.low, self.high = low, high
+        self.x = Linear(low, high, self.left, self.right)
+        self.y = Linear(self.bottom_value, self.top_value, self.bottom, self.top)
+
+    def legend(self) -> Iterator[Shape]:
+        """A line of samples, each with its words; what the vertical axis shows stands below it."""
+        height = self.size.letters
+        y = height
+        for x, row, series in self._legend_places():
+            base = y + row * height * 1.5
+            middle = base - height * 0.33
+            if series.mark == "bars":
+                yield Bar(series.role, x, middle - 5, 16, 10)
+            elif series.mark == "points":
+                yield Dot(series.role, x + 8, middle)
+            else:
+                yield Stroke(series.role, ((x, middle), (x + 16, middle)))
+            yield Letters("words", x + 22, base, self.words.told(series.label))
+        above = self.top - height * 0.75
+        yield Letters("quiet", 0, above, self.words.told(self.plot.y.label))
+
+    def up(self) -> Iterator[Shape]:
+        """Lines across at round numbers."""
+        for value in self.marked:
+            y = self.y(value)
+            yield Stroke("zero" if value == 0 else "grid", ((self.left, y), (self.right, y)))
+            label = self.words.number(value, self.digits)
+            yield Letters("quiet", self.left - 8, y + self.size.letters * 0.33, label, "end")
+
+    def along(self) -> Iterator[Shape]:
+        """What stands below: the label, and the times or numbers of an axis that has some."""
+        base = self.bottom + self.size.letters * 1.35
+        axis = self.plot.x
+        places = self._times() if axis.scale == "time" else self._numbers() if axis.scale == "number" else ()
+        for x, text in places:
+            yield Stroke("grid", ((x, self.bottom), (x, self.bottom + 4)))
+            yield Letters(
+                "quiet", x, base, text, _anchor(x, self.left, self.right, len(text) * self.size.letters)
+            )
+        below = self.size.height - self.size.letters * 0.4
+        label = self.words.told(axis.label)
+        yield Letters("quiet", self.right, below if places else base, label, "end")
+
+    def marks(self, series: Series) -> Iterator[Shape]:
+        """A series, as it is to be drawn."""
+        points = [(self.x(x), self.y(y)) for x, y in zip(series.x, series.y, strict=True)]
+        if not points:
+            return
+        if series.mark == "bars":
+            yield from self._bars(series)
+        elif series.mark == "line":
+            yield Stroke(series.role, tuple(points))
+        elif series.mark == "steps":
+            yield Stroke(series.role, tuple(self._steps(points)))
+        if series.mark in ("steps", "points"):
+            radius = max(1.75, min(4.0, (self.right - self.left) / len(points) / 2))
+            for (x, y), tip in zip(points, self._tips(series), strict=True):
+                yield Dot(series.role, x, y, tip, radius)
+
+    def _bars(self, series: Series) -> Iterator[Shape]:
+        step = abs(self.x(1) - self.x(0))
+        width = step - min(2.0, step / 4)
+        zero = self.y(min(max(0.0, self.bottom_value), self.top_value))
+        for x, value, tip in zip(series.x, series.y, self._tips(series), strict=True):
+            y = self.y(value)
+            yield Bar(series.role, self.x(x) - width / 2, min(y, zero), width, abs(zero - y), tip)
+
+    def _steps(self, points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+        yield points[0]
+        for (_, before), (x, y) in pairwise(points):
+            yield (x, before)
+            yield (x, y)
+        # The last value holds to the end of the axis, or to the end of its own place in an order.
+        half = abs(self.x(1) - self.x(0)) / 2 if self.plot.x.scale == "order" else self.right - points[-1][0]
+        yield (points[-1][0] + half, points[-1][1])
+
+    def _tips(self, series: Series) -> Iterator[str]:
+        names = series.names or ("",) * len(series.y)
+        for name, value in zip(names, series.y, strict=True):
+            number = self.words.number(value, self.plot.y.digits)
+            yield f"{name}: {number}" if name else number
+
+    def _numbers(self) -> tuple[tuple[float, str], ...]:
+        marked = ticks(self.low, self.high, self._room(6))
+        return tuple((self.x(value), self.words.number(value, decimals(marked))) for value in marked)
+
+    def _times(self) -> tuple[tuple[float, str], ...]:
+        marked = time_ticks(self.low, self.high, self._room(11))
+        within_days = len(marked) < 2 or marked[1] - marked[0] < DAY
+        return tuple((self.x(value), self.words.time(value, within_days)) for value in marked)
+
+    def _room(self, letters: int) -> int:
+        """How many labels of so many letters have room along the axis."""
+        return max(1, int((self.right - self.left) / (letters * self.size.letters * LETTER * 1.6)))
+
+    def _legend_places(self) -> Iterator[tuple[float, int, Series]]:
+        x, row = 0.0, 0
+        for series in self.plot.series:
+            width = 22 + LETTER * self.size.letters * len(self.words.told(series.label))
+            if x and x + width > self.size.width:
+                x, row = 0.0, row + 1
+            yield x, row, series
+            x += width + 18
+
+    def _legend_rows(self) -> int:
+        return 1 + max((row for _, row, _ in self._legend_places()), default=0)
+
+
+def _span(axis: Axis, values: list[float]) -> tuple[float, float]:
+    low = min(values) if axis.low is None else min(axis.low, *values)
+    high = max(values) if axis.high is None else max(axis.high, *values)
+    return widened(low, high)
+
+
+def _anchor(x: float, left: float, right: float, width: float) -> Anchor:
+    """Words near an end stay within the drawing."""
+    half = width * LETTER / 2
+    if x + half > right:
+        return "end"
+    return "start" if x - half < left - 30 else "middle"

@@ -1,0 +1,151 @@
+"""The plots of runs: topic by topic, two runs beside each other, the best value over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.contract import FloatArray, Message, TaskSpec, TrackSpec, say, say_count
+from leaderboard.plots import Axis, Plot, Series
+from leaderboard.plots.specification import ordered
+from leaderboard.services.fields import TopicField
+from leaderboard.services.run_pages import PerTopic
+from leaderboard.services.team_history import Row, best_over_time
+
+
+def topics(
+    track: TrackSpec, measure: str, own: PerTopic, field: TopicField | None, run_name: str
+) -> Plot | None:
+    """A run's value of each topic, from the highest to the lowest, with the field's median and best where
+    they may be seen; None without topics."""
+    if not own.topics:
+        return None
+    values = own.values[measure]
+    order = ordered(own.topics, values.tolist())
+    names = tuple(own.topics[index] for index in order)
+    positions = tuple(float(place) for place in range(len(order)))
+
+    def sorted_series(numbers: FloatArray) -> tuple[float, ...]:
+        return tuple(float(numbers[index]) for index in order)
+
+    series = [Series(say("{run}", run=run_name), "own", "bars", positions, sorted_series(values), names)]
+    if field is not None and field.topics == own.topics:
+        median, best = sorted_series(field.median), sorted_series(field.best)
+        label = say_count("median of {count} counted run", "median of {count} counted runs", field.runs)
+        series.append(Series(say("best of each topic"), "best", "points", positions, best, names))
+        series.append(Series(label, "median", "points", positions, median, names))
+    return Plot(
+        title=say("{measure} of each topic", measure=measure),
+        words=_topic_words(values, field),
+        x=Axis(_topic_count(len(order)), "order"),
+        y=Axis(say("{measure}", measure=measure), low=0.0, high=1.0, digits=track.digits),
+        series=tuple(series),
+    )
+
+
+def differences(
+    track: TrackSpec, measure: str, own: PerTopic, other: PerTopic, names: tuple[str, str]
+) -> Plot | None:
+    """How much better the first run is than the second on each topic, from the most to the least; None
+    without topics in common."""
+    if not own.topics or own.topics != other.topics:
+        return None
+    gained = own.values[measure] - other.values[measure]
+    order = ordered(own.topics, gained.tolist())
+    better, worse = int((gained > 0).sum()), int((gained < 0).sum())
+    return Plot(
+        title=say("{measure} of {first} minus {second}", measure=measure, first=names[0], second=names[1]),
+        words=say(
+            "{first} is higher on {better} topics, {second} on {worse}; {equal} are equal.",
+            first=names[0],
+            second=names[1],
+            better=better,
+            worse=worse,
+            equal=len(order) - better - worse,
+        ),
+        x=Axis(_topic_count(len(order)), "order"),
+        y=Axis(say("difference of {measure}", measure=measure), digits=track.digits),
+        series=(
+            Series(
+                say("{first} minus {second}", first=names[0], second=names[1]),
+                "own",
+                "bars",
+                tuple(float(place) for place in range(len(order))),
+                tuple(float(gained[index]) for index in order),
+                tuple(own.topics[index] for index in order),
+            ),
+        ),
+    )
+
+
+def over_time(track: TrackSpec, rows: Sequence[Row]) -> Plot | None:
+    """The team's runs on a track by the time of submission, and how the best that counts rose; None where no
+    run has a value."""
+    valued = [(row, value) for row in rows if (value := _primary(track, row)) is not None]
+    steps = best_over_time(track, rows)
+    if not valued:
+        return None
+    best = Series(
+        say("best run that counts"),
+        "own",
+        "steps",
+        tuple(moment.timestamp() for moment, _, _ in steps),
+        tuple(value for _, value, _ in steps),
+        tuple(row.summary.name for _, _, row in steps),
+    )
+    every = Series(
+        say("every run"),
+        "other",
+        "points",
+        tuple(row.summary.submitted_at.timestamp() for row, _ in valued),
+        tuple(value for _, value in valued),
+        tuple(row.summary.name for row, _ in valued),
+    )
+    return Plot(
+        title=say("{measure} over time", measure=track.primary),
+        words=_time_words(track, [value for _, value, _ in steps], len(valued)),
+        x=Axis(say("time of submission (UTC)"), "time"),
+        y=Axis(say("{measure}", measure=track.primary), digits=track.digits),
+        series=(every, best),
+    )
+
+
+def drawn_tracks(spec: TaskSpec, rows: Sequence[Row]) -> tuple[TrackSpec, ...]:
+    """The tracks on which some of the runs have a value."""
+    return tuple(track for track in spec.tracks if any(_primary(track, row) is not None for row in rows))
+
+
+def _primary(track: TrackSpec, row: Row) -> float | None:
+    return row.values.get(track.name, {}).get(track.primary)
+
+
+def _topic_count(count: int) -> Message:
+    return say_count("{count} topic", "{count} topics, the highest value first", count)
+
+
+def _topic_words(values: FloatArray, field: TopicField | None) -> Message:
+    count = len(values)
+    if field is None:
+        return say_count(
+            "A bar for the one topic.", "A bar for each of {count} topics, the highest first.", count
+        )
+    return say(
+        "A bar for each of {count} topics, the highest first. Above the median on {above}, below on {below}, "
+        "the best on {best}.",
+        count=count,
+        above=int((values > field.median).sum()),
+        below=int((values < field.median).sum()),
+        best=int((values == field.best).sum()),
+    )
+
+
+def _time_words(track: TrackSpec, best: Sequence[float], runs: int) -> Message:
+    if not best:
+        return say_count("{count} run, which does not count.", "{count} runs, none of which counts.", runs)
+    first, last = (f"{value:.{track.digits}f}" for value in (best[0], best[-1]))
+    if len(best) == 1:
+        return say_count(
+            "{count} run; the best has {last}.", "{count} runs; the best has {last}.", runs, last=last
+        )
+    return say_count(
+        "{count} run.", "{count} runs; the best went from {first} to {last}.", runs, first=first, last=last
+    )
