@@ -17,6 +17,9 @@ MAX_WORD = 500
 """A longer word is a fault: it is a line that lost its separators."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_LINE = 1 << 20
+"""What a line holds beyond is not looked at: no row has so much, and a field for each comma costs memory."""
+
 _SHOWN = {",": "“,”", ";": "“;”", "\t": "TAB"}
 _NOT_FINITE = re.compile(r"[+-]?(?:nan(?:\(.*\))?|inf|infinity|∞|na|n/a|null|none)", re.IGNORECASE)
 
@@ -56,7 +59,7 @@ class _Lines:
         self.number += 1
         if self.started is None:
             self.started = line
-        return line
+        return line[:_LONGEST_LINE]
 
 
 def read_lines(text: str, header: Header, faults: FaultList) -> Columns:
@@ -78,26 +81,31 @@ def _rows(text: str, header: Header, faults: FaultList) -> Iterator[_Row]:
             fields = next(reader)
         except StopIteration:
             return
-        except csv.Error:
-            faults.add(
-                number,
-                None,
-                say(
-                    "The quotes on this line do not match: a field that begins with a quotation mark has to "
-                    "end with one, and a mark inside it is written twice."
-                ),
-                "quotes",
-            )
+        except csv.Error as error:
+            faults.add(number, None, *_unsplit(error))
             continue
         # Excel leaves lines of separators alone below a table.
         if any(part.strip() for part in fields):
             yield _Row(fields, number, lines.started or "")
 
 
+def _unsplit(error: csv.Error) -> tuple[Message, str]:
+    """Sentence and kind of the fault of a line that has no fields."""
+    if "field limit" in str(error):
+        limit = csv.field_size_limit()
+        return say("A field has more than {limit} characters. Are the separators right?", limit=limit), "word"
+    message = say(
+        "The quotes on this line do not match: a field that begins with a quotation mark has to "
+        "end with one, and a mark inside it is written twice."
+    )
+    return message, "quotes"
+
+
 def _read_row(row: _Row, header: Header, columns: Columns, faults: FaultList) -> None:
-    fields = row.fields
-    while len(fields) > header.width and not fields[-1].strip():
-        fields = fields[:-1]
+    width = len(row.fields)
+    while width > header.width and not row.fields[width - 1].strip():
+        width -= 1
+    fields = row.fields[:width]
     if len(fields) != header.width:
         faults.add(row.line, None, _wrong_number_of_fields(fields, header), "fields")
         return

@@ -208,6 +208,7 @@ def test_a_zero_below_the_smallest_double_is_read_as_zero() -> None:
         ("а,б\0,1", (2, 3, "word")),
         ('а,"б\nв",1', (2, 3, "word")),
         (f"а,{'б' * 501},1", (2, 3, "word")),
+        (f"{'а' * 200_000},б,1", (2, None, "word")),
         ('а,"б,1', (2, None, "quotes")),
         ('"а"б,в,1', (2, None, "quotes")),
     ],
@@ -242,6 +243,13 @@ def test_an_undecodable_file_is_refused_with_its_offset() -> None:
 
 
 # --- size -----------------------------------------------------------------------------------------
+
+
+def test_a_row_with_a_million_empty_fields_behind_it_is_read_at_once() -> None:
+    assert rows(read("word1,word2,sim\nа,б,1" + "," * 1_000_000 + "\nв,г,2\n")) == [
+        ("а", "б", 1.0),
+        ("в", "г", 2.0),
+    ]
 
 
 def test_ten_million_rows_are_refused_without_being_read() -> None:
