@@ -14,7 +14,7 @@ from typing import cast
 
 from leaderboard.catalog.declaration import DECLARATION, load_task
 from leaderboard.catalog.tables import CatalogError, UnknownTask
-from leaderboard.contract import Scorer, TaskSpec, say
+from leaderboard.contract import Message, Scorer, TaskSpec, say
 
 _OFFERED = ("VERSION", "check", "template", "read_gold", "score")
 
@@ -52,15 +52,23 @@ class Catalog:
             return self._tasks[name]
         if name in self._broken:
             raise self._broken[name]
+        raise UnknownTask(name, self._unknown(name))
+
+    def _unknown(self, name: str) -> Message:
         names = sorted({*self._tasks, *self._broken})
+        if not names:
+            folders = ", ".join(map(str, self._folders)) or "any folder"
+            return say(
+                "There is no such task, nor another in {folders}; LEADERBOARD_TASKS says where tasks lie.",
+                folders=folders,
+            )
         near = get_close_matches(name, names, 1)
         if near:
-            raise UnknownTask(name, say("There is no such task; did you mean {near}?", near=near[0]))
-        message = say(
+            return say("There is no such task; did you mean {near}?", near=near[0])
+        return say(
             "There is no such task; give the path of a folder with a task.toml, or one of: {names}.",
             names=", ".join(names),
         )
-        raise UnknownTask(name, message)
 
     def _read(self) -> None:
         if self._is_read:

@@ -53,6 +53,11 @@ def test_an_unknown_name_is_answered_with_the_nearest(tmp_path: Path) -> None:
         Catalog([tmp_path]).find("something")
 
 
+def test_an_installation_without_tasks_says_where_it_looked(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match=f"nor another in {tmp_path}; LEADERBOARD_TASKS"):
+        Catalog([tmp_path]).find("ape")
+
+
 def test_two_tasks_of_one_name_are_refused(tmp_path: Path) -> None:
     make_task(tmp_path / "a", "ape")
     make_task(tmp_path / "b", "ape")
