@@ -1,4 +1,4 @@
-"""What several commands take: a task, and the folder of its public inputs."""
+"""What several commands take: a task, a file, a folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE_OR_PIPE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -30,8 +31,3 @@ class TaskParameter(click.ParamType[TaskSpec]):
 
 
 TASK = TaskParameter()
-
-
-def inputs_at(folder: Path) -> Path | None:
-    """The folder, where it is there."""
-    return folder if folder.is_dir() else None

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from leaderboard.cli.arguments import FILE, FOLDER, TASK, inputs_at
+from leaderboard.cli.arguments import FILE_OR_PIPE, FOLDER, TASK
 from leaderboard.cli.errors import BAD_INPUT
+from leaderboard.cli.piped import on_disk
 from leaderboard.cli.printing import absent_lines, fault_lines, remark_lines, score_lines, topic_lines
 from leaderboard.config import Settings
 from leaderboard.contract import FloatArray, Report, TaskSpec
@@ -37,7 +39,7 @@ Examples:
 
 @click.command(epilog=_CHECK_EPILOG)
 @click.argument("task", type=TASK)
-@click.argument("file", type=FILE, required=False)
+@click.argument("file", type=FILE_OR_PIPE, required=False)
 @click.option(
     "--inputs",
     type=FOLDER,
@@ -49,26 +51,28 @@ Examples:
 def check(settings: Settings, task: TaskSpec, file: Path | None, inputs: Path | None, template: bool) -> None:
     """Check the form of a run, without any gold: what to do at home before submitting.
 
-    FILE is a run, plain, .gz or .zip. Each fault is printed as FILE:LINE:COLUMN: what is wrong.
+    FILE is a run, plain, .gz or .zip; - is standard input. Each fault is printed as
+    FILE:LINE:COLUMN: what is wrong.
     """
-    inputs = inputs or inputs_at(settings.data / task.name / "inputs")
+    inputs = inputs or _inputs_in(task, settings.data / task.name / "inputs")
     if template == (file is not None):
         raise click.UsageError("Give either a FILE to check or --template.")
     if file is None:
         for line in scoring_files.template_lines(task, inputs):
             click.echo(line)
         return
-    report = scoring_files.check_file(task, file, inputs)
+    with on_disk(file) as place:
+        report = scoring_files.check_file(task, place, inputs)
     _say(remark_lines(report))
     if not report.accepted:
         _say(fault_lines(file, report))
         raise SystemExit(BAD_INPUT)
-    click.echo(f"{file}: accepted.")
+    _say([f"{file}: accepted."])
 
 
 @click.command(epilog=_SCORE_EPILOG)
 @click.argument("task", type=TASK)
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE_OR_PIPE)
 @click.option("--gold", type=FOLDER, required=True, help="The folder of the hidden benchmarks.")
 @click.option(
     "--inputs",
@@ -90,14 +94,16 @@ def score(
 ) -> None:
     """Score a run on every track whose gold is in the --gold folder.
 
-    FILE is a run, plain, .gz or .zip. It is checked first; a file with faults is not scored.
+    FILE is a run, plain, .gz or .zip; - is standard input. It is checked first; a file with
+    faults is not scored.
 
     JSON has the keys tracks, per_topic, warnings and notes; beside them undefined (why a value is null),
     answered, and absent (the tracks without gold).
     """
-    beside = inputs_at(gold.resolve().parent / "inputs")
-    inputs = inputs or beside or inputs_at(settings.data / task.name / "inputs")
-    outcome = scoring_files.score_file(task, file, gold, inputs)
+    beside = gold.resolve().parent / "inputs"
+    inputs = inputs or _inputs_in(task, beside, settings.data / task.name / "inputs")
+    with on_disk(file) as place:
+        outcome = scoring_files.score_file(task, place, gold, inputs)
     if not outcome.report.accepted:
         _say(remark_lines(outcome.report), to_error=True)
         _say(fault_lines(file, outcome.report), to_error=True)
@@ -106,6 +112,11 @@ def score(
         click.echo(json.dumps(as_document(outcome), ensure_ascii=False, allow_nan=False, indent=2))
         return
     _print_scores(task, outcome, gold, per_topic)
+
+
+def _inputs_in(task: TaskSpec, *folders: Path) -> Path | None:
+    """The first folder that holds inputs of the task. None was asked for, so none is missed."""
+    return next((folder for folder in folders if scoring_files.holds_inputs(task, folder)), None)
 
 
 def _print_scores(task: TaskSpec, outcome: FileScores, gold: Path, per_topic: bool) -> None:
@@ -155,4 +166,13 @@ def _finite(value: float) -> float | None:
 
 def _say(lines: Iterable[str], to_error: bool = False) -> None:
     for line in lines:
-        click.echo(line, err=to_error)
+        click.echo(_visible(line), err=to_error)
+
+
+# Control characters, line separators, and what turns the direction of writing.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def _visible(line: str) -> str:
+    """The line with escapes for what would steer a terminal, since sentences quote files of strangers."""
+    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), line)

@@ -57,16 +57,20 @@ def score_file(spec: TaskSpec, file: Path, gold: Path, inputs: Path | None) -> F
     return FileScores(report, absent, scorer.score(spec, report.run, scorer.read_gold(spec, found)))
 
 
+def holds_inputs(spec: TaskSpec, folder: Path) -> bool:
+    """Whether some public input of the task lies in the folder."""
+    return any((folder / each.file).is_file() for each in spec.inputs)
+
+
 def _require_inputs(spec: TaskSpec, inputs: Path) -> None:
-    expected = [each.file for each in spec.inputs]
-    if not expected or any((inputs / file).is_file() for file in expected):
+    if not spec.inputs or holds_inputs(spec, inputs):
         return
     raise FilesMissing(
         say(
             "{folder} holds no public input of {task}; expected is at least one of {files}.",
             folder=str(inputs),
             task=spec.name,
-            files=", ".join(expected),
+            files=", ".join(each.file for each in spec.inputs),
         )
     )
 

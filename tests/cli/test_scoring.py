@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from textwrap import dedent
 
@@ -169,6 +171,39 @@ def test_fetched_inputs_are_used_unasked(toy: Path) -> None:
     (toy / "data" / "guess" / "inputs" / "questions.txt").touch()
     result = CliRunner().invoke(main, ["check", "guess", str(toy / "run.txt")], obj=settings)
     assert "not checked" not in result.stdout
+
+
+def test_a_folder_beside_the_gold_with_other_inputs_is_passed_over(toy: Path) -> None:
+    (toy / "inputs" / "questions.txt").rename(toy / "inputs" / "of-another-task.txt")
+    result = leaderboard(toy, "score", "guess", toy / "run.txt", "--gold", toy / "gold")
+    assert result.exit_code == 0, result.output
+    assert "not checked: The questions were not looked at." in result.stdout
+
+
+def test_a_run_may_come_through_standard_input(toy: Path) -> None:
+    settings = Settings(tasks=(toy.parent,), data=toy / "nothing-fetched")
+    arguments = ["score", "guess", "-", "--gold", str(toy / "gold"), "--json"]
+    result = CliRunner().invoke(main, arguments, obj=settings, input="1.1\n2.0\n")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["tracks"]["near"]["error"] == (abs(1.1 - 1.0) + 0.5) / 2
+    refused = CliRunner().invoke(main, ["check", "guess", "-"], obj=settings, input="1\nx\n")
+    assert "-:2:1: x is not a number." in refused.stdout
+
+
+def test_a_run_may_come_through_a_named_pipe(toy: Path) -> None:
+    pipe = toy / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("1.1\n2.0\n",))
+    writer.start()
+    result = leaderboard(toy, "check", "guess", pipe)
+    writer.join()
+    assert result.exit_code == 0, result.output
+
+
+def test_what_would_steer_a_terminal_is_shown_and_not_obeyed(toy: Path) -> None:
+    (toy / "run.txt").write_text("\x1b[2J\u202e\n", encoding="utf-8")
+    result = leaderboard(toy, "check", "guess", toy / "run.txt")
+    assert r":1:1: \x1b[2J\u202e is not a number." in result.stdout
 
 
 def test_a_template_can_be_printed(toy: Path) -> None:
