@@ -110,7 +110,11 @@ def fetch_task(spec: TaskSpec, to: Path, origin: Origin, watch: Watch) -> Fetche
     sourced = {source.file for source in spec.sources if source.kind == "input"}
     unsourced = [each for each in spec.inputs if each.file not in sourced]
     own = [each for each in unsourced if (spec.folder / each.file).is_file()]
-    arrivals.extend(_copy_own(spec.folder / each.file, to / FOLDERS["input"] / each.file) for each in own)
+    for each in own:
+        try:
+            arrivals.append(_copy_own(spec.folder / each.file, to / FOLDERS["input"] / each.file))
+        except FetchError as error:
+            failures.append(error.message)
     return Fetched(tuple(arrivals), tuple(failures), tuple(_absent(unsourced, own, to)))
 
 

@@ -139,6 +139,15 @@ def test_a_folder_with_a_file_of_another_sum_says_so(tmp_path: Path) -> None:
     assert "holds no b" in str(fetched.failures[1])
 
 
+def test_an_input_of_the_task_itself_that_cannot_be_copied_is_one_more_failure(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("How to")
+    (tmp_path / "to").write_text("a file where a folder is to be")
+    spec = task(tmp_path, source("a.txt", b"a", "https://example.org/a.txt"), inputs=("README.md", "a.txt"))
+    fetched = fetch_task(spec, tmp_path / "to", from_folder(tmp_path / "gold"), unwatched)
+    assert [str(failure).partition(" holds ")[2] for failure in fetched.failures] == ["no a.txt.", ""]
+    assert "cannot be written" in str(fetched.failures[1])
+
+
 def test_inputs_of_the_task_itself_are_copied_and_others_left_to_hands(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Instructions")
     spec = task(tmp_path, inputs=("README.md", "topics.json"))
