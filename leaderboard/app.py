@@ -7,17 +7,35 @@ from pathlib import Path
 from flask import Flask
 from flask_bootstrap import Bootstrap5
 from flask_compress import Compress
+from flask_wtf import CSRFProtect
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from leaderboard.config import Settings, from_environment
 from leaderboard.site import open_site
-from leaderboard.web import about, access, boards, inputs, resources, runs, tasks
+from leaderboard.web import (
+    about,
+    access,
+    accounts,
+    boards,
+    inputs,
+    invitations,
+    resources,
+    runs,
+    tasks,
+    teams,
+)
+from leaderboard.web.accounts import init_accounts
 from leaderboard.web.answers import init_answers
 from leaderboard.web.assets import init_assets
 from leaderboard.web.errors import init_errors, unavailable
 from leaderboard.web.filters import init_filters
+from leaderboard.web.forms.accounts import FORMS
 from leaderboard.web.headers import init_headers
+from leaderboard.web.identity import init_identity
+from leaderboard.web.identity_rules import init_identity_rules
+from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
+from leaderboard.web.letters import init_letters
 from leaderboard.web.preferences import init_preferences
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +47,9 @@ BLUEPRINTS = (
     inputs.blueprint,
     resources.blueprint,
     about.blueprint,
+    accounts.blueprint,
+    teams.blueprint,
+    invitations.blueprint,
 )
 
 
@@ -50,11 +71,17 @@ def create_app(settings: Settings | None = None) -> Flask:
         COMPRESS_STREAMS=False,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions[EXTENSION] = open_site(settings or from_environment())
+    site = app.extensions[EXTENSION] = open_site(settings or from_environment())
+    configure(app, site, ROOT / "translations")
     init_headers(app)
     Compress(app)
     access.guard(app)
+    CSRFProtect(app)
     init_preferences(app)
+    init_identity(app, **FORMS)
+    init_identity_rules(app)
+    init_accounts(app)
+    init_letters(app)
     init_filters(app)
     init_assets(app, ROOT / "static")
     init_answers(app, ROOT)

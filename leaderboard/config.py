@@ -20,8 +20,10 @@
     cookies travel over TLS only. Without it the site takes itself for one that is tried out.
 ``SECRET_KEY``
     What signs cookies and links and encrypts second factors; long and random, the same for all processes.
-    Whoever changes it signs everybody out. Needed where PUBLIC_URL begins with https. Elsewhere one is made
+    Whoever changes it signs everybody out and makes second factors useless. Needed where PUBLIC_URL begins with https. Elsewhere one is made
     in the instance folder.
+``MAX_UPLOAD_MB``
+    How large a file may be that is sent through a page, in megabytes. Default: 64.
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
     The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
     an account there if it asks for one, and the address that letters come from. Without a server, letters go
@@ -77,6 +79,7 @@ class Settings:
     public_url: str = ""
     secret_key: str = field(default="", repr=False)
     mail: MailSettings = MailSettings()
+    max_upload_mb: int = 64
 
     @property
     def behind_tls(self) -> bool:
@@ -99,6 +102,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         public_url=_public_url(environment),
         secret_key=environment.get("SECRET_KEY", ""),
         mail=_mail(environment),
+        max_upload_mb=_whole_number(environment, "MAX_UPLOAD_MB", 64),
     )
 
 
@@ -107,6 +111,13 @@ def _public_url(environment: Mapping[str, str]) -> str:
     if url and not url.startswith(("https://", "http://")):
         raise BadSetting(f"PUBLIC_URL is {url!r}; it begins with https:// or http://")
     return url
+
+
+def _whole_number(environment: Mapping[str, str], name: str, default: int) -> int:
+    given = environment.get(name) or str(default)
+    if not (given.isascii() and given.isdecimal()) or not 0 < int(given) < 1_000_000:
+        raise BadSetting(f"{name} is {given!r}; it is a whole number from 1 on")
+    return int(given)
 
 
 def _mail(environment: Mapping[str, str]) -> MailSettings:
@@ -147,6 +158,7 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "QUEUE_URL": _absolute(settings.queue_url),
         "PUBLIC_URL": settings.public_url,
         "SECRET_KEY": settings.secret_key,
+        "MAX_UPLOAD_MB": str(settings.max_upload_mb),
         "MAIL_SERVER": settings.mail.server,
         "MAIL_PORT": str(settings.mail.port),
         "MAIL_ENCRYPTION": settings.mail.encryption,

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Flask, Response, current_app, flash, make_response, redirect, render_template
-from flask import request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask import session as cookie
+from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from flask_security import logout_user
 from flask_security.confirmable import confirm_email_token_status
@@ -33,11 +44,12 @@ def init_accounts(app: Flask) -> None:
     endpoint = f"{BLUEPRINT}.confirm_email"
     confirm = app.view_functions[endpoint]
 
-    def ask_first(token: str) -> object:
+    def ask_first(token: str) -> ResponseReturnValue:
         expired, invalid, user = confirm_email_token_status(token)
         if request.method == "GET" and user and not (expired or invalid or user.confirmed_at):
             return render_template("accounts/confirm.html", form=Confirm(), token=token)
-        return confirm(token=token)
+        answer: ResponseReturnValue = app.ensure_sync(confirm)(token=token)
+        return answer
 
     app.view_functions[endpoint] = ask_first
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask, Response, current_app, make_response, render_template, request, session
 
 from leaderboard.web import assets, preferences
-from leaderboard.web.identity import viewer
+from leaderboard.web.identity import sign_in_token, viewer
 
 _BUILD = "leaderboard.build"
 
@@ -36,9 +36,11 @@ def unchanged(*shown: object) -> Response | None:
 
 def page(template: str, *shown: object, **context: object) -> Response:
     """The rendered page. With `shown`, as in `unchanged`; without, it is compared as it was rendered."""
+    # Before the page is made, for making it uses up what was to be told once.
+    stamp = _stamp(shown)
     response = make_response(render_template(template, **context))
     if shown:
-        response.set_etag(_stamp(shown), weak=True)
+        response.set_etag(stamp, weak=True)
     else:
         response.add_etag(weak=True)
     _mark(response)
@@ -47,8 +49,10 @@ def page(template: str, *shown: object, **context: object) -> Response:
 
 
 def _stamp(shown: tuple[object, ...]) -> str:
-    reader = (preferences.language(), preferences.theme(), request.full_path, viewer(), session.get("_flashes"))
-    parts = repr((current_app.extensions[_BUILD], reader, shown))
+    reader = (preferences.language(), preferences.theme(), request.full_path)
+    # A page for somebody holds that person's forms, which are good for one sign-in.
+    person = (viewer(), sign_in_token(), session.get("_flashes"))
+    parts = repr((current_app.extensions[_BUILD], reader, person, shown))
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""Who is signed in. The only file that joins Flask-Security to our accounts (docs/decisions/0005).
+"""Who is signed in. The only file that joins Flask-Security to our accounts (docs/decisions/0005-*.md).
 
 Flask-Security's own views (register, confirm, sign in, reset, second factor) work on one session a request:
 a writing one where they change something, committed when the answer is made. Every other view sees a `Person`
@@ -8,7 +8,7 @@ and works through services with a transaction of its own.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, cast
 
 from flask import Flask, Response, after_this_request, current_app, g, request
 from flask import session as cookie
@@ -16,6 +16,7 @@ from flask_login import user_logged_out
 from flask_security import MailUtil, Security, SQLAlchemySessionUserDatastore, UserMixin, current_user
 from flask_security import user_authenticated as signed_in
 from flask_security.totp import Totp
+from passlib.totp import TotpMatch
 from sqlalchemy.orm import Session
 from werkzeug.local import LocalProxy
 
@@ -31,17 +32,18 @@ _TOKEN = "sign_in"  # noqa: S105 - the name of a place, not what is in it
 _LETTERS = "letters_written"
 
 
-class Account(UserMixin, User):
+class Account(UserMixin, User):  # type: ignore[misc] # the library describes columns that ours refine
     """An account as Flask-Security knows it: the same row, with its verbs."""
 
     tf_phone_number = None
 
 
-class Accounts(SQLAlchemySessionUserDatastore):  # type: ignore[misc] - the library's class has no types
+class Accounts(SQLAlchemySessionUserDatastore):
     """The accounts, as Flask-Security reads and writes them."""
 
     def __init__(self) -> None:
-        super().__init__(LocalProxy(_session), Account, Role)
+        # The library wants a session of its own kind and gets, at every use, that of the request.
+        super().__init__(cast(Any, LocalProxy(_session)), Account, cast(Any, Role))
 
     def commit(self) -> None:
         """Nothing: what a request did is committed together when its answer is made."""
@@ -49,18 +51,18 @@ class Accounts(SQLAlchemySessionUserDatastore):  # type: ignore[misc] - the libr
     def create_user(self, **columns: Any) -> Account:
         """A new account, whose owner has agreed to the terms of today."""
         now = utc_now()
-        account: Account = super().create_user(
+        account = super().create_user(
             **columns, created_at=now, consent_version=accounts.TERMS, consented_at=now
         )
         _session().flush()
-        return account
+        return cast(Account, account)
 
-    def set_uniquifier(self, user: Account, uniquifier: str | None = None) -> None:
+    def set_uniquifier(self, user: UserMixin, uniquifier: str | None = None) -> None:
         """Signs the person out everywhere, as after every change of the password."""
         super().set_uniquifier(user, uniquifier)
         sign_ins.end_all(_session(), user.id, utc_now())
 
-    def mf_delete_recovery_code(self, user: Account, idx: int) -> bool:
+    def mf_delete_recovery_code(self, user: UserMixin, idx: int) -> bool:
         """Takes out a code that was used. The list is made anew, or nobody would notice its change."""
         codes = list(user.mf_recovery_codes or ())
         if idx >= len(codes):
@@ -69,31 +71,32 @@ class Accounts(SQLAlchemySessionUserDatastore):  # type: ignore[misc] - the libr
         return True
 
 
-class Codes(Totp):  # type: ignore[misc] - the library's class has no types
+class Codes(Totp):
     """Codes of authenticator apps, each of which works once."""
 
-    def get_last_counter(self, user: Account) -> int | None:
-        return user.tf_last_counter
+    def get_last_counter(self, user: UserMixin) -> int | None:
+        return cast(Account, user).tf_last_counter
 
-    def set_last_counter(self, user: Account, tmatch: Any) -> None:
-        user.tf_last_counter = tmatch.counter
+    def set_last_counter(self, user: UserMixin, tmatch: TotpMatch) -> None:
+        cast(Account, user).tf_last_counter = tmatch.counter
 
 
-class Letters(MailUtil):  # type: ignore[misc] - the library's class has no types
+class Letters(MailUtil):
     """Letters of Flask-Security go the way of all letters: with the transaction, then by the postman."""
 
     def send_mail(
         self,
         template: str,  # noqa: ARG002 - given by Flask-Security
         subject: str,
-        recipient: str,
+        recipient: str | tuple[str, str],
         sender: object,  # noqa: ARG002 - given by Flask-Security
-        body: str,
+        body: str | None,
         html: str | None,  # noqa: ARG002 - given by Flask-Security
         **context: Any,
     ) -> None:
         user = context.get("user")
-        letters.write(_session(), recipient, str(subject), body, utc_now(), user.id if user else None)
+        address = recipient if isinstance(recipient, str) else recipient[1]
+        letters.write(_session(), address, str(subject), body or "", utc_now(), user.id if user else None)
         letters_were_written()
 
     def normalize(self, email: str) -> str:
@@ -113,7 +116,7 @@ def init_identity(app: Flask, **options: Any) -> Security:
     )
     # A page asks and gets a page; there is no second way of signing in to be guarded.
     security.want_json(lambda _request: False)
-    find = app.login_manager._user_callback  # type: ignore[attr-defined] # noqa: SLF001 - it has no other name
+    find = app.login_manager._user_callback  # type: ignore[attr-defined] # noqa: SLF001
     app.login_manager.user_loader(lambda name: _recognise(find(name)))  # type: ignore[attr-defined]
     signed_in.connect(_begin, app)
     user_logged_out.connect(_end, app)
@@ -146,21 +149,22 @@ def letters_were_written() -> None:
 
 
 def _session() -> Session:
-    if "identity" not in g:
+    if "accounts_session" not in g:
         database = site().database
         changes = request.blueprint == BLUEPRINT and request.method == "POST"
-        g.identity_end = ExitStack()
-        g.identity = g.identity_end.enter_context(database.writing() if changes else database.reading())
-    found: Session = g.identity
+        g.accounts_end = ExitStack()
+        transaction = database.writing() if changes else database.reading()
+        g.accounts_session = g.accounts_end.enter_context(transaction)
+    found: Session = g.accounts_session
     return found
 
 
 def _settle(response: Response) -> Response:
-    if "identity" in g:
+    if "accounts_session" in g:
         if response.status_code >= 400:
-            g.identity.rollback()
-        g.pop("identity")
-        g.pop("identity_end").close()
+            g.accounts_session.rollback()
+        g.pop("accounts_session")
+        g.pop("accounts_end").close()
     if g.get(_LETTERS) and response.status_code < 400:
         # A mail server may be slow; nobody waits for it, and nobody learns by waiting who has an account.
         response.call_on_close(site().deliver_letters)
@@ -169,9 +173,9 @@ def _settle(response: Response) -> Response:
 
 def _forget(_error: BaseException | None) -> None:
     """For a request that broke off before its answer was made, or looked again afterwards."""
-    if "identity" in g:
-        g.pop("identity").rollback()
-        g.pop("identity_end").close()
+    if "accounts_session" in g:
+        g.pop("accounts_session").rollback()
+        g.pop("accounts_end").close()
 
 
 def _recognise(account: Account | None) -> Account | None:

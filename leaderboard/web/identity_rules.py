@@ -18,11 +18,11 @@ AFTER_SIGN_IN = "after_sign_in"
 
 
 def _signed_in() -> bool:
-    if viewer() is not None:
-        return True
-    remember_place()
-    flash(gettext("Sign in to go on."), "info")
-    abort(redirect(url_for("security.login")))
+    if viewer() is None:
+        remember_place()
+        flash(gettext("Sign in to go on."), "info")
+        abort(redirect(url_for(f"{BLUEPRINT}.login")))
+    return True
 
 
 def _captain() -> bool:

@@ -164,6 +164,9 @@ CHOICES: Mapping[str, Any] = {
     "PASSWORD_LENGTH_MIN": 10,
     "PASSWORD_NORMALIZE_FORM": "NFKC",
     "INPUT_NORMALIZE_FORM": "NFC",
+    # For noticing in a signed link that address or password have changed since; the default takes a second.
+    "HASHING_SCHEMES": ["hex_sha256"],
+    "DEPRECATED_HASHING_SCHEMES": [],
     "RETURN_GENERIC_RESPONSES": True,
     "API_ENABLED_METHODS": ["session"],
     "LOGOUT_CSRF": True,
@@ -195,9 +198,7 @@ def configure(app: Flask, site: Site, translations: Path) -> None:
     security |= {
         "I18N_DIRNAME": [str(translations)],
         "TOTP_SECRETS": {"1": _derived(secret, "second factors").hex()},
-        "MULTI_FACTOR_RECOVERY_CODES_KEYS": [
-            base64.urlsafe_b64encode(_derived(secret, "recovery codes"))
-        ],
+        "MULTI_FACTOR_RECOVERY_CODES_KEYS": [base64.urlsafe_b64encode(_derived(secret, "recovery codes"))],
     }
     app.config.update({f"SECURITY_{name}": value for name, value in security.items()})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask_babel import lazy_gettext as _
 from flask_security.forms import (
     ChangePasswordForm,
@@ -32,6 +34,7 @@ from wtforms import (
     StringField,
     SubmitField,
 )
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from leaderboard.services.runs import LONGEST_NAME, NameRefused, clean_name
@@ -52,6 +55,15 @@ def is_a_name(_form: FlaskForm, field: Field) -> None:
         raise ValidationError(told(error.message)) from error
 
 
+def _trimmed(text: str | None) -> str | None:
+    return text.strip() if text else text
+
+
+def _address(checks: list[Any]) -> EmailField:
+    """An address, asked for in the same way everywhere."""
+    return EmailField(_("E-mail address"), filters=[_trimmed], validators=checks, render_kw=_ADDRESS)
+
+
 def _name() -> StringField:
     return StringField(
         _("Your name"),
@@ -68,15 +80,11 @@ def _again(other: str) -> PasswordField:
     )
 
 
-class Register(RegisterFormV2):  # type: ignore[misc] - the library's class has no types
+class Register(RegisterFormV2):
     """Makes an account."""
 
     name = _name()
-    email = EmailField(
-        _("E-mail address"),
-        validators=[email_required, IsEmail(verify=True), unique_user_email],
-        render_kw=_ADDRESS,
-    )
+    email = _address([email_required, IsEmail(verify=True), unique_user_email])
     password = PasswordField(_("Password"), validators=[password_required], render_kw=_NEW)
     password_confirm = _again("password")
     consent = BooleanField(
@@ -86,12 +94,10 @@ class Register(RegisterFormV2):  # type: ignore[misc] - the library's class has 
     submit = SubmitField(_("Register"))
 
 
-class SignIn(LoginForm):  # type: ignore[misc]
+class SignIn(LoginForm):
     """Asks for address and password."""
 
-    email = EmailField(
-        _("E-mail address"), validators=[email_required, IsEmail(verify=False)], render_kw=_ADDRESS
-    )
+    email = _address([email_required, IsEmail(verify=False)])
     # The library would put a link into the description; ours stands below the form.
     password = PasswordField(
         _("Password"), description=" ", validators=[password_required], render_kw=_CURRENT
@@ -100,29 +106,21 @@ class SignIn(LoginForm):  # type: ignore[misc]
     submit = SubmitField(_("Sign in"))
 
 
-class SendConfirmation(SendConfirmationForm):  # type: ignore[misc]
+class SendConfirmation(SendConfirmationForm):
     """Asks for the letter of confirmation again."""
 
-    email = EmailField(
-        _("E-mail address"),
-        validators=[email_required, IsEmail(verify=True), valid_user_email],
-        render_kw=_ADDRESS,
-    )
+    email = _address([email_required, IsEmail(verify=True), valid_user_email])
     submit = SubmitField(_("Send the letter again"))
 
 
-class Forgot(ForgotPasswordForm):  # type: ignore[misc]
+class Forgot(ForgotPasswordForm):
     """Asks for a link that lets one choose a new password."""
 
-    email = EmailField(
-        _("E-mail address"),
-        validators=[email_required, IsEmail(verify=True), valid_user_email],
-        render_kw=_ADDRESS,
-    )
+    email = _address([email_required, IsEmail(verify=True), valid_user_email])
     submit = SubmitField(_("Send me a link"))
 
 
-class Reset(ResetPasswordForm):  # type: ignore[misc]
+class Reset(ResetPasswordForm):
     """A new password, in place of a forgotten one."""
 
     password = PasswordField(_("New password"), validators=[password_required], render_kw=_NEW)
@@ -130,7 +128,7 @@ class Reset(ResetPasswordForm):  # type: ignore[misc]
     submit = SubmitField(_("Use this password"))
 
 
-class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
+class ChangePassword(ChangePasswordForm):
     """A new password, in place of the one that is known."""
 
     password = PasswordField(_("Your password until now"), render_kw=_CURRENT)
@@ -139,28 +137,30 @@ class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
     submit = SubmitField(_("Change the password"))
 
 
-class Verify(VerifyForm):  # type: ignore[misc]
+class Verify(VerifyForm):
     """Asks for the password again."""
 
     password = PasswordField(_("Password"), validators=[password_required], render_kw=_CURRENT)
     submit = SubmitField(_("Go on"))
 
 
-class SecondFactor(TwoFactorSetupForm):  # type: ignore[misc]
+class SecondFactor(TwoFactorSetupForm):
     """Turns the second factor on or off. Two buttons, each with a value of its own."""
 
     setup = HiddenField()
     phone = HiddenField()
 
 
-class Code(TwoFactorVerifyCodeForm):  # type: ignore[misc]
+class Code(TwoFactorVerifyCodeForm):
     """The code that an authenticator app shows."""
 
-    code = StringField(_("Code of six digits"), validators=[DataRequired(_("Enter the code."))], render_kw=_CODE)
+    code = StringField(
+        _("Code of six digits"), validators=[DataRequired(_("Enter the code."))], render_kw=_CODE
+    )
     submit = SubmitField(_("Check the code"))
 
 
-class Recovery(MfRecoveryForm):  # type: ignore[misc]
+class Recovery(MfRecoveryForm):
     """One of the recovery codes."""
 
     code = StringField(
@@ -171,7 +171,7 @@ class Recovery(MfRecoveryForm):  # type: ignore[misc]
     submit = SubmitField(_("Sign in"))
 
 
-class RecoveryCodes(MfRecoveryCodesForm):  # type: ignore[misc]
+class RecoveryCodes(MfRecoveryCodesForm):
     """Makes new recovery codes."""
 
     show_codes = SubmitField(_("Show the codes"))
@@ -194,14 +194,16 @@ FORMS = {
 """What Flask-Security is to use, by the names it gives them."""
 
 
-class Profile(FlaskForm):  # type: ignore[misc]
+class Profile(FlaskForm):
     """What a person is called, and the language of letters."""
 
     name = _name()
-    locale = SelectField(_("Language"), choices=list(LANGUAGES.items()))
+    locale = SelectField(
+        _("Language"), choices=[SelectChoice(code, name) for code, name in LANGUAGES.items()]
+    )
 
 
-class Delete(FlaskForm):  # type: ignore[misc]
+class Delete(FlaskForm):
     """Deletes the account of who knows its password."""
 
     password = PasswordField(
@@ -209,5 +211,5 @@ class Delete(FlaskForm):  # type: ignore[misc]
     )
 
 
-class Confirm(FlaskForm):  # type: ignore[misc]
+class Confirm(FlaskForm):
     """A button."""

@@ -14,7 +14,7 @@ from leaderboard.services.runs import LONGEST_NAME
 from leaderboard.services.teams import LONGEST_AFFILIATION, Named
 
 
-class TeamForm(FlaskForm):  # type: ignore[misc]
+class TeamForm(FlaskForm):
     """What a team calls itself."""
 
     name = StringField(
@@ -35,7 +35,7 @@ class TeamForm(FlaskForm):  # type: ignore[misc]
         return Named(self.name.data or "", self.affiliation.data or "", self.alias.data or "")
 
 
-class InvitationForm(FlaskForm):  # type: ignore[misc]
+class InvitationForm(FlaskForm):
     """For how many people a link works, and how long."""
 
     people = IntegerField(

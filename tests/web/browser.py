@@ -1,0 +1,144 @@
+"""A person at a browser without JavaScript: opens pages, fills in their forms, reads the letters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from leaderboard.app import create_app
+from leaderboard.config import Settings
+from leaderboard.services import installation
+from leaderboard.site import Site, utc_now
+
+PASSWORD = "four unrelated words here"
+
+
+def make_app(folder: Path, **settings: object) -> Flask:
+    """An application whose database has the project's own tasks and nobody."""
+    instance = folder / "instance"
+    chosen = Settings(
+        instance=instance,
+        database_url=f"sqlite:///{instance / 'leaderboard.db'}",
+        queue_url=f"sqlite:///{instance / 'queue.db'}",
+        **settings,  # type: ignore[arg-type]
+    )
+    app = create_app(chosen)
+    app.testing = True
+    # The same hash at a thousandth of the work: tests sign in often, and nobody attacks them.
+    app.extensions["security"].pwd_context.update(argon2__time_cost=1, argon2__memory_cost=64)
+    site = site_of(app)
+    installation.initialise(site.database, site.catalog.tasks(), utc_now())
+    return app
+
+
+def site_of(app: Flask) -> Site:
+    found: Site = app.extensions["leaderboard.site"]
+    return found
+
+
+@dataclass
+class Form:
+    """A form of a page as it would be sent."""
+
+    action: str
+    values: dict[str, str] = field(default_factory=dict)
+
+
+class _Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        if tag == "form":
+            self.found.append(Form(given.get("action", "")))
+        elif tag == "input" and self.found and given.get("type") not in ("checkbox", "submit"):
+            self.found[-1].values[given.get("name", "")] = given.get("value", "")
+
+
+class Browser:
+    """One browser with its cookies."""
+
+    def __init__(self, app: Flask, agent: str = "Test browser") -> None:
+        self.app = app
+        self.client: FlaskClient = app.test_client()
+        self.headers = {"User-Agent": agent}
+        self.last: TestResponse
+
+    def open(self, address: str, **options: object) -> str:
+        """The page at an address, after redirections."""
+        parts = urlsplit(address)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        self.last = self.client.get(
+            path, headers=self.headers, follow_redirects=True, buffered=True, **options
+        )
+        return self.last.text
+
+    def forms(self) -> list[Form]:
+        parser = _Forms()
+        parser.feed(self.last.text)
+        return parser.found
+
+    def send(self, action: str, **values: str) -> str:
+        """Fills in and sends the form of this page whose address begins so; returns the page that comes."""
+        form = next((form for form in self.forms() if form.action.startswith(action)), None)
+        assert form is not None, f"no form for {action} in {[form.action for form in self.forms()]}"
+        self.last = self.client.post(
+            form.action,
+            data={**form.values, **values},
+            headers=self.headers,
+            follow_redirects=True,
+            buffered=True,
+        )
+        return self.last.text
+
+    def letters(self) -> list[EmailMessage]:
+        """All letters in the outbox, the oldest first."""
+        folder = site_of(self.app).settings.instance / "outbox"
+        messages = [
+            message_from_bytes(file.read_bytes(), policy=policy.default)
+            for file in sorted(folder.glob("*.eml"))
+        ]
+        return [message for message in messages if isinstance(message, EmailMessage)]
+
+    def link(self) -> str:
+        """The first address in the newest letter."""
+        found = re.search(r"https?://\S+", self.letters()[-1].get_content())
+        assert found is not None
+        return found.group()
+
+    def fill_register(self, who: str, password: str = PASSWORD, **changes: str) -> str:
+        self.open("/register")
+        filled = {
+            "name": who.title(),
+            "email": f"{who}@example.org",
+            "password": password,
+            "password_confirm": password,
+            "consent": "y",
+        }
+        return self.send("/register", **(filled | changes))
+
+    def register(self, name: str) -> None:
+        """Registers, confirms from the letter, and signs in."""
+        self.fill_register(name)
+        self.open(self.link())
+        self.send("/confirm")
+        self.sign_in(name)
+        assert f"{name}@example.org" in self.last.text
+
+    def sign_in(self, name: str, password: str = PASSWORD) -> str:
+        self.open("/sign-in")
+        return self.send("/sign-in", email=f"{name}@example.org", password=password)
+
+    def sign_out(self) -> str:
+        return self.send("/sign-out")
