@@ -69,10 +69,11 @@ def _rendered(path: Path, _changed: int, language: str, table: str) -> Readme:
     )
     tokens: list[dict[str, str]] = markdown.toc_tokens
     headings = tuple(Heading(token["id"], unescape(token["name"])) for token in tokens)
-    return Readme(Markup(_TABLE.sub(_scrolling(table), html)), language, headings)  # noqa: S704 - cleaned above
+    html = _TABLE.sub(_scrolling(table), html).replace("<pre>", '<pre tabindex="0">')
+    return Readme(Markup(html), language, headings)  # noqa: S704 - cleaned above
 
 
 def _scrolling(label: str) -> str:
     """A wide table scrolls by itself, also by keyboard, and leaves the page where it is."""
-    opening = Markup('<div class="scroll" role="region" tabindex="0" aria-label="{}">').format(label)
+    opening = Markup('<div class="scroll" role="group" tabindex="0" aria-label="{}">').format(label)
     return str(opening).replace("\\", r"\\") + r"\g<0></div>"

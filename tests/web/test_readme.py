@@ -59,7 +59,7 @@ def test_sections_can_be_linked_to(spec: TaskSpec) -> None:
 
 def test_tables_scroll_by_themselves(spec: TaskSpec) -> None:
     found = html(spec, "| a |\n| --- |\n| b |\n")
-    assert found.startswith('<div class="scroll" role="region" tabindex="0"')
+    assert found.startswith('<div class="scroll" role="group" tabindex="0"')
     assert found.endswith("</table></div>")
 
 
