@@ -21,7 +21,10 @@ from leaderboard.web import (
     invitations,
     resources,
     runs,
+    submissions,
     tasks,
+    team_history,
+    team_runs,
     teams,
 )
 from leaderboard.web.accounts import init_accounts
@@ -37,6 +40,8 @@ from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
 from leaderboard.web.preferences import init_preferences
+from leaderboard.web.times import init_times
+from leaderboard.web.uploads import init_uploads
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,6 +54,9 @@ BLUEPRINTS = (
     about.blueprint,
     accounts.blueprint,
     teams.blueprint,
+    submissions.blueprint,
+    team_runs.blueprint,
+    team_history.blueprint,
     invitations.blueprint,
 )
 
@@ -75,6 +83,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     configure(app, site, ROOT / "translations")
     init_headers(app)
     Compress(app)
+    init_uploads(app)
     access.guard(app)
     CSRFProtect(app)
     init_preferences(app)
@@ -83,6 +92,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_accounts(app)
     init_letters(app)
     init_filters(app)
+    init_times(app)
     init_assets(app, ROOT / "static")
     init_answers(app, ROOT)
     init_errors(app)

@@ -66,9 +66,11 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The numbers of a plot as a table: a head for the name, one for each series, and the rows."""
+    """The numbers of a plot as a table: a head for each series, and for each of the `positions` a row, its
+    name with its values."""
 
     heads: tuple[Message, ...]
+    positions: tuple[float, ...]
     rows: tuple[tuple[str, tuple[float | None, ...]], ...]
 
 
@@ -86,7 +88,7 @@ def table(plot: Plot) -> Data:
             names.setdefault(x, name)
     values = [dict(zip(series.x, series.y, strict=True)) for series in plot.series]
     rows = tuple((names.get(x, ""), tuple(of_series.get(x) for of_series in values)) for x in positions)
-    return Data(tuple(series.label for series in plot.series), rows)
+    return Data(tuple(series.label for series in plot.series), tuple(positions), rows)
 
 
 def ordered(names: Sequence[str], values: Sequence[float]) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ def for_page(drawing: Drawing) -> str:
     """An element to stand in a page. It has classes and no colours, so that it follows light and dark."""
     size = drawing.size
     label = f"{drawing.title}. {drawing.words}"
-    body = "".join(_shape(shape, {"class": f"plot-{shape.look}"}) for shape in drawing.shapes)
+    body = "".join(_shape(shape, {"class": f"mark-{shape.look}"}) for shape in drawing.shapes)
     return (
         f'<svg viewBox="0 0 {_n(size.width)} {_n(size.height)}" role="img" focusable="false" '
         f'font-size="{_n(size.letters)}" aria-label={quoteattr(label)}>{body}</svg>'

@@ -89,7 +89,7 @@ def test_on_a_page_colours_are_classes_alone() -> None:
     assert root.get("aria-label") == "Title. What is seen"
     assert "style" not in {name for element in root.iter() for name in element.attrib}
     assert not re.search(r"#[0-9a-f]{6}", text)
-    assert {"plot-own", "plot-median", "plot-quiet"} <= {element.get("class", "") for element in root.iter()}
+    assert {"mark-own", "mark-median", "mark-quiet"} <= {element.get("class", "") for element in root.iter()}
 
 
 def test_for_a_paper_the_file_stands_alone() -> None:

@@ -1,0 +1,134 @@
+"""Files that people send: straight to where they are kept, never whole in memory, and none too large.
+
+Everything else that a page sends is small.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, cast
+
+from flask import Flask, Request, Response, current_app, g, make_response, render_template, request
+from flask_babel import gettext
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from leaderboard.site import utc_now
+from leaderboard.web.installation import site
+
+ENDPOINT = "submissions.submit"
+"""The one route that takes files."""
+
+FORM = 1_000_000
+"""So many bytes of a form are read at most, besides a file."""
+
+DRAINED = 8
+"""Of what is too large, so many times the limit is read and thrown away: a browser that is cut off while it
+sends shows its own error and not our page."""
+
+_CHUNK = 1 << 20
+
+
+class Draft:
+    """A file of the request, on the disk. It looks like a file to whoever reads the request."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = path.open("w+b")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __iter__(self) -> Any:
+        return iter(self._file)
+
+    def remove(self) -> None:
+        """Gives it up, where nobody has taken it."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+class UploadingRequest(Request):
+    """A request whose file, where the route takes one, lies on the disk of the file store from the start."""
+
+    def _get_file_stream(
+        self,
+        total_content_length: int | None,
+        content_type: str | None,
+        filename: str | None = None,
+        content_length: int | None = None,
+    ) -> IO[bytes]:
+        if self.endpoint != ENDPOINT:
+            return super()._get_file_stream(total_content_length, content_type, filename, content_length)
+        draft = Draft(site().files.kept.draft())
+        g.setdefault("drafts", []).append(draft)
+        return cast(IO[bytes], draft)
+
+
+def init_uploads(app: Flask) -> None:
+    """Before anything reads a request: notes when it came, and how large it may be."""
+    app.request_class = UploadingRequest
+    app.config["MAX_CONTENT_LENGTH"] = FORM
+    app.before_request(_receive)
+    app.teardown_request(_forget)
+    app.register_error_handler(RequestEntityTooLarge, _too_large)
+
+
+def arrived_at() -> datetime:
+    """When the request arrived. What it carries may have come much later."""
+    moment: datetime = g.arrived_at
+    return moment
+
+
+def most() -> int:
+    """How many bytes a file may have."""
+    return site().settings.max_upload_mb * 1_000_000
+
+
+def draft_of(sent: FileStorage | None) -> Path | None:
+    """Where a file of the request lies, all of it written; None where none was sent."""
+    if sent is None or not isinstance(sent.stream, Draft):
+        return None
+    sent.stream.flush()
+    return sent.stream.path
+
+
+def _receive() -> None:
+    g.arrived_at = utc_now()
+    if request.endpoint == ENDPOINT:
+        request.max_content_length = most() + FORM
+
+
+def _forget(_error: BaseException | None) -> None:
+    for draft in g.pop("drafts", ()):
+        draft.remove()
+
+
+def _too_large(_error: RequestEntityTooLarge) -> Response:
+    _drain(DRAINED * most())
+    limit = site().settings.max_upload_mb
+    current_app.logger.info("a request of %s bytes was too large", request.content_length)
+    body = render_template(
+        "errors/show.html",
+        code=413,
+        title=gettext("The file is too large"),
+        advice=gettext(
+            "A file may have %(limit)s MB. Compress it with gzip or as a .zip and send it again; "
+            "if it is still larger, ask the organisers.",
+            limit=limit,
+        ),
+    )
+    response = make_response(body, 413)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Connection"] = "close"
+    return response
+
+
+def _drain(limit: int) -> None:
+    stream = request.environ["wsgi.input"]
+    left = min(request.content_length or 0, limit)
+    with suppress(OSError):
+        while left > 0 and (chunk := stream.read(min(left, _CHUNK))):
+            left -= len(chunk)
