@@ -17,7 +17,18 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.memberships import leave_everything
 from leaderboard.services.runs import clean_name
 from leaderboard.services.teams import lock_person
-from leaderboard.store.models import Invitation, Letter, Membership, Role, Task, Team, User, UserSession
+from leaderboard.store.models import (
+    ApiToken,
+    Invitation,
+    Letter,
+    Membership,
+    RequestKey,
+    Role,
+    Task,
+    Team,
+    User,
+    UserSession,
+)
 
 TERMS = "2026-12"
 """The version of the terms and of the privacy page that people agree to; a new one for a new meaning."""
@@ -98,14 +109,14 @@ def agree(session: Session, user_id: int, version: str, now: datetime) -> None:
 
 
 def delete(session: Session, user_id: int, now: datetime) -> tuple[Heir, ...]:
-    """Removes the person: address, name, password, second factor, sign-ins, rights, letters.
+    """Removes the person: address, name, password, second factor, sign-ins, tokens, rights, letters.
 
     The teams and their runs stay. A team whose captain this was is led by the one who has been in it longest;
     those people are returned. Raises UnknownAccount.
     """
     _active(session, user_id)
     inherited = leave_everything(session, user_id, now)
-    for table in (UserSession, Letter, Role):
+    for table in (UserSession, Letter, Role, ApiToken, RequestKey):
         session.execute(delete_rows(table).where(table.user_id == user_id))
     user = session.get_one(User, user_id, populate_existing=True)
     user.email = user.password = user.locale = user.consent_version = user.consented_at = None
@@ -157,6 +168,8 @@ def personal_data(session: Session, user_id: int) -> Mapping[str, Any]:
                 select(UserSession).where(UserSession.user_id == user_id).order_by(UserSession.id)
             )
         ],
+        "tokens": _tokens(session, user_id),
+        "repeatable requests": _request_keys(session, user_id),
         "teams": _teams(session, user_id),
         "invitations made": _invitations(session, user_id),
         "letters": [
@@ -164,6 +177,26 @@ def personal_data(session: Session, user_id: int) -> Mapping[str, Any]:
             for row in session.scalars(select(Letter).where(Letter.user_id == user_id).order_by(Letter.id))
         ],
     }
+
+
+def _tokens(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = select(ApiToken).where(ApiToken.user_id == user_id).order_by(ApiToken.id)
+    return [
+        {
+            "name": row.name,
+            "scope": row.scope,
+            "made": _time(row.created_at),
+            "expires": _time(row.expires_at),
+            "last used": _time(row.last_used_at),
+            "revoked": _time(row.revoked_at),
+        }
+        for row in session.scalars(statement)
+    ]
+
+
+def _request_keys(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = select(RequestKey).where(RequestKey.user_id == user_id).order_by(RequestKey.id)
+    return [{"key": row.key, "sent": _time(row.begun_at)} for row in session.scalars(statement)]
 
 
 def _teams(session: Session, user_id: int) -> list[dict[str, Any]]:

@@ -6,10 +6,12 @@ from leaderboard.store.models.runs import Run, Score
 from leaderboard.store.models.standings import Board, Standing
 from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, Reference, Task
 from leaderboard.store.models.teams import Invitation, Membership, Team
+from leaderboard.store.models.tokens import ApiToken, RequestKey
 from leaderboard.store.models.work import Job, Resource
 
 __all__ = [
     "WHOLE",
+    "ApiToken",
     "Base",
     "Board",
     "GoldVersion",
@@ -20,6 +22,7 @@ __all__ = [
     "Membership",
     "Phase",
     "Reference",
+    "RequestKey",
     "Resource",
     "Role",
     "Run",
