@@ -15,6 +15,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
         except _expected() as error:
             click.echo(str(error), err=True)
             ctx.exit(BAD_INPUT)
@@ -27,4 +29,5 @@ def _expected() -> tuple[type[Exception], ...]:
     from leaderboard.contract import FormatError
     from leaderboard.services.errors import ServiceError
 
-    return (BadSetting, CatalogError, FormatError, ServiceError)
+    # An OSError names the file and what the system says of it: unreadable, gone, no room on the disk.
+    return (BadSetting, CatalogError, FormatError, OSError, ServiceError)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -166,13 +165,4 @@ def _finite(value: float) -> float | None:
 
 def _say(lines: Iterable[str], to_error: bool = False) -> None:
     for line in lines:
-        click.echo(_visible(line), err=to_error)
-
-
-# Control characters, line separators, and what turns the direction of writing.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-def _visible(line: str) -> str:
-    """The line with escapes for what would steer a terminal, since sentences quote files of strangers."""
-    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), line)
+        click.echo(line, err=to_error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from unicodedata import normalize
 import numpy as np
 
 from leaderboard.contract import Fault, FloatArray, FormatError, say
+from leaderboard.formats.cells import number_in
 from leaderboard.formats.faults import FaultList, Refused
 from leaderboard.formats.text import decode
 from leaderboard.formats.upload import unpack
@@ -99,12 +99,12 @@ def _read(name: str, reader: csv._reader) -> MjFile:  # type: ignore[name-define
             continue
         word1.append(normalize("NFC", row[columns["word1"]]))
         word2.append(normalize("NFC", row[columns["word2"]]))
-        values.append(_number(row[columns["value"]], reader.line_num, columns["value"] + 1, faults))
+        values.append(number_in(row[columns["value"]], reader.line_num, columns["value"] + 1, faults))
         tracks.append(row[columns["track"]] if "track" in columns else "")
     if not faults.count and not values:
         faults.add(None, None, say("The file has a header but no pairs."), "empty")
     if faults.count:
-        raise FormatError(name, tuple(faults.first))
+        raise FormatError(name, faults.all_told())
     split = [tuple(names.split(TRACKS_JOINED)) for names in tracks] if "track" in columns else None
     return MjFile(word1, word2, np.array(values, dtype=np.float64), split)
 
@@ -122,13 +122,3 @@ def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
         columns=", ".join(header) or "—",
     )
     raise FormatError(name, (Fault(1, None, message, "header"),))
-
-
-def _number(cell: str, line: int, column: int, faults: FaultList) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        faults.add(line, column, say('"{cell}" is not a number.', cell=cell), "not-a-number")
-    return value

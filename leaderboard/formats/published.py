@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.contract import Fault, FormatError, say
+from leaderboard.formats.cells import number_in
 from leaderboard.formats.faults import FaultList
 from leaderboard.measures.names import parse
 
@@ -66,7 +66,7 @@ def read_published(path: Path, columns: Mapping[str, str] | None = None) -> tupl
         raise FormatError(path.name, (Fault(1, None, message, "no-run-column"),))
     runs = tuple(_read_rows(rows, meanings, faults))
     if faults.count:
-        raise FormatError(path.name, tuple(faults.first))
+        raise FormatError(path.name, faults.all_told())
     return runs
 
 
@@ -104,17 +104,7 @@ def _read_rows(
             if meaning in words:
                 words[meaning] = cell.strip()
             elif meaning is not None and cell.strip():
-                values[meaning] = _number(cell, line, column, faults)
+                values[meaning] = number_in(cell, line, column, faults)
         if not words[RUN]:
             faults.add(line, None, say("The run has no name."), "no-run-name")
         yield PublishedRun(words[RUN], words[PARTICIPANT], words[DESCRIPTION], values)
-
-
-def _number(cell: str, line: int, column: int, faults: FaultList) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        faults.add(line, column, say('"{cell}" is not a number.', cell=cell), "not-a-number")
-    return value
