@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test lint format bench soak clean
+.PHONY: help setup demo test lint format messages bench soak clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -41,6 +41,9 @@ lint: setup  ## format check, lint, types, floors
 format: setup  ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+messages: setup  ## collect every sentence for translation into messages.pot
+	$(BIN)/pybabel -q extract -F babel.cfg -k say -k say_count:1,2 -o messages.pot .
 
 bench: setup  ## time scoring beside other tools
 	$(BIN)/python -m benchmarks
