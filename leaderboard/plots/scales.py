@@ -37,7 +37,7 @@ def widened(low: float, high: float) -> tuple[float, float]:
 
 def ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
     """Round numbers from `low` to `high`, about so many: multiples of 1, 2 or 5 times a power of ten."""
-    rough = (high - low) / max(1, about)
+    rough = (high - low) / (max(1, about) + 1.5)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * n for n in (1, 2, 5, 10) if power * n >= rough * (1 - 1e-9))
     return _multiples(low, high, step)

@@ -11,6 +11,8 @@ from leaderboard.services.fields import TopicField
 from leaderboard.services.run_pages import PerTopic
 from leaderboard.services.team_history import Row, best_over_time
 
+MINUS = "\N{MINUS SIGN}"
+
 
 def topics(
     track: TrackSpec, measure: str, own: PerTopic, field: TopicField | None, run_name: str
@@ -30,9 +32,10 @@ def topics(
     series = [Series(say("{run}", run=run_name), "own", "bars", positions, sorted_series(values), names)]
     if field is not None and field.topics == own.topics:
         median, best = sorted_series(field.median), sorted_series(field.best)
-        label = say_count("median of {count} counted run", "median of {count} counted runs", field.runs)
-        series.append(Series(say("best of each topic"), "best", "points", positions, best, names))
-        series.append(Series(label, "median", "points", positions, median, names))
+        best_of = say_count("best of {count} counted run", "best of {count} counted runs", field.runs)
+        median_of = say_count("median of the run", "median of them", field.runs)
+        series.append(Series(best_of, "best", "points", positions, best, names))
+        series.append(Series(median_of, "median", "points", positions, median, names))
     return Plot(
         title=say("{measure} of each topic", measure=measure),
         words=_topic_words(values, field),
@@ -129,19 +132,19 @@ def _topic_words(values: FloatArray, field: TopicField | None) -> Message:
             "A bar for the one topic.", "A bar for each of {count} topics, the highest first.", count
         )
     return say(
-        "A bar for each of {count} topics, the highest first. Above the median on {above}, below on {below}, "
-        "the best on {best}.",
+        "A bar for each of {count} topics, the highest first. Above the median of the runs that count on "
+        "{above}, below it on {below}; as good as the best of them, or better, on {best}.",
         count=count,
         above=int((values > field.median).sum()),
         below=int((values < field.median).sum()),
-        best=int((values == field.best).sum()),
+        best=int((values >= field.best).sum()),
     )
 
 
 def _time_words(track: TrackSpec, best: Sequence[float], runs: int) -> Message:
     if not best:
         return say_count("{count} run, which does not count.", "{count} runs, none of which counts.", runs)
-    first, last = (f"{value:.{track.digits}f}" for value in (best[0], best[-1]))
+    first, last = (f"{value:.{track.digits}f}".replace("-", MINUS) for value in (best[0], best[-1]))
     if len(best) == 1:
         return say_count(
             "{count} run; the best has {last}.", "{count} runs; the best has {last}.", runs, last=last

@@ -6,7 +6,10 @@ const language = document.documentElement.lang || "en";
 // --- times ------------------------------------------------------------------------------------------
 
 function showLocal(root) {
-  const local = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  // As the server writes the other times.
+  const local = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+  });
   for (const place of root.querySelectorAll("[data-local]")) {
     place.textContent = `${local.format(new Date(place.dataset.local))} (${place.dataset.words})`;
     place.hidden = false;
