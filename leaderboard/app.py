@@ -30,6 +30,7 @@ from leaderboard.web import (
 from leaderboard.web.accounts import init_accounts
 from leaderboard.web.answers import init_answers
 from leaderboard.web.assets import init_assets
+from leaderboard.web.browsers import init_browsers
 from leaderboard.web.errors import init_errors, unavailable
 from leaderboard.web.filters import init_filters
 from leaderboard.web.forms.accounts import FORMS
@@ -91,6 +92,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_identity_rules(app)
     init_accounts(app)
     init_letters(app)
+    init_browsers(app)
     init_filters(app)
     init_times(app)
     init_assets(app, ROOT / "static")

@@ -274,6 +274,16 @@ def test_a_second_factor_can_be_turned_off(app: Flask, ann: Browser) -> None:
     assert "Sign out" in Browser(app).sign_in("ann")
 
 
+def test_a_second_factor_is_changed_only_soon_after_the_password_was_given(ann: Browser) -> None:
+    with ann.client.session_transaction() as cookie:
+        cookie["fs_paa"] = 0.0
+        cookie.pop("fs_gexp", None)
+    assert "enter your password again" in ann.open("/account/second-factor")
+    assert "This is not your password" in ann.send("/account/verify", password="wrong")
+    page = ann.send("/account/verify", password=PASSWORD)
+    assert ann.last.request.path == "/account/second-factor", page
+
+
 def test_who_was_sent_to_sign_in_comes_back(app: Flask, ann: Browser) -> None:
     ann.sign_out()
     ann.open("/account/sign-ins")
