@@ -9,21 +9,31 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from leaderboard.contract import Message
-from leaderboard.store.models.base import WHOLE, Base
+from leaderboard.store.models.base import WHOLE, Base, one_of
+
+IN_TIME = "in time"
+"""The stage of a board where late runs take no place."""
+
+POST_EVALUATION = "post-evaluation"
+"""The stage of a board where late runs are ranked among the others."""
 
 
 class Board(Base):
     """A ranking of one phase: of a track under one gold version, or overall (`track` and gold None).
 
-    A board of an earlier gold version stays as it was. `revision` counts the changes of its lines;
-    `versions` maps every track whose values stand on it to the number of the gold version.
+    A board of an earlier gold version stays as it was. `stage` tells the ranking of the phase from the one
+    that ranks late runs too. `revision` counts the changes of its lines; `versions` maps every track whose
+    values stand on it to the number of the gold version. `settled` maps teams to place and run as they were
+    when all runs had last been scored on one version of the gold: what news are told against.
     """
 
     __tablename__ = "board"
     __table_args__ = (
+        one_of("stage", (IN_TIME, POST_EVALUATION)),
         Index(
             "uq_board_track",
             "phase_id",
+            "stage",
             "track",
             "split",
             "gold_version_id",
@@ -34,6 +44,7 @@ class Board(Base):
         Index(
             "uq_board_overall",
             "phase_id",
+            "stage",
             "split",
             unique=True,
             sqlite_where=text("track IS NULL"),
@@ -45,6 +56,7 @@ class Board(Base):
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"))
     track: Mapped[str | None]
+    stage: Mapped[str] = mapped_column(default=IN_TIME, server_default=IN_TIME)
     split: Mapped[str] = mapped_column(default=WHOLE, server_default=WHOLE)
     gold_version_id: Mapped[int | None] = mapped_column(ForeignKey("gold_version.id"))
     scorer_version: Mapped[str]
@@ -52,6 +64,7 @@ class Board(Base):
     computed_at: Mapped[datetime]
     revision: Mapped[int] = mapped_column(default=1, server_default="1")
     fingerprint: Mapped[str]
+    settled: Mapped[dict[str, Any] | None]
 
 
 class Standing(Base):

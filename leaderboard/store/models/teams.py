@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from leaderboard.store.models.base import Base, one_of
@@ -34,7 +34,7 @@ class Team(Base):
 
 class Membership(Base):
     """A person's time in a team. It lasts while `left_at` is empty; a person has one such at most in each
-    task, and a team one captain."""
+    task, and a team one captain. `told_when_overtaken`: the person wants a letter then."""
 
     __tablename__ = "membership"
     __table_args__ = (
@@ -66,6 +66,7 @@ class Membership(Base):
     role: Mapped[str]
     joined_at: Mapped[datetime]
     left_at: Mapped[datetime | None]
+    told_when_overtaken: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class Invitation(Base):
