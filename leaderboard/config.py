@@ -20,8 +20,8 @@
     cookies travel over TLS only. Without it the site takes itself for one that is tried out.
 ``SECRET_KEY``
     What signs cookies and links and encrypts second factors; long and random, the same for all processes.
-    Whoever changes it signs everybody out and makes second factors useless. Needed where PUBLIC_URL begins with https. Elsewhere one is made
-    in the instance folder.
+    Whoever changes it signs everybody out and makes second factors useless. Needed where PUBLIC_URL begins
+    with https. Elsewhere one is made in the instance folder.
 ``MAX_UPLOAD_MB``
     How large a file may be that is sent through a page, in megabytes. Default: 64.
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``

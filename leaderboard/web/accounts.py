@@ -23,7 +23,7 @@ from flask_security import logout_user
 from flask_security.confirmable import confirm_email_token_status
 from werkzeug.wrappers import Response as AnyResponse
 
-from leaderboard.services import accounts, sign_ins
+from leaderboard.services import accounts, personal_data, sign_ins
 from leaderboard.services.accounts import Person
 from leaderboard.services.sign_ins import UnknownSignIn
 from leaderboard.site import utc_now
@@ -128,7 +128,7 @@ def end_other_sign_ins() -> AnyResponse:
 def data() -> Response:
     """Everything that is stored about the person, as a file."""
     with site().database.reading() as session:
-        found = accounts.personal_data(session, _person().user_id)
+        found = personal_data.of_person(session, _person().user_id)
     text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"
     response = make_response(text)
     response.mimetype = "application/json"

@@ -38,5 +38,5 @@ def browser(agent: str) -> str:
     program = next((name for sign, name in PROGRAMS if sign in agent), None)
     system = next((name for sign, name in SYSTEMS if sign in agent), None)
     if program and system:
-        return gettext("%(program)s on %(system)s", program=program, system=system)
-    return program or system or agent or gettext("A browser that does not say what it is")
+        return str(gettext("%(program)s on %(system)s", program=program, system=system))
+    return program or system or agent or str(gettext("A browser that does not say what it is"))

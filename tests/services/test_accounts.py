@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from leaderboard.services import accounts, letters, sign_ins
+from leaderboard.services import accounts, letters, personal_data, sign_ins
 from leaderboard.services.accounts import UnknownAccount
 from leaderboard.store.models import Base, Letter, Role, Run, Team, User, UserSession
 from leaderboard.store.session import Database
@@ -63,7 +63,7 @@ def test_a_person_can_be_called_otherwise(database: Database, ann: int) -> None:
 
 def test_personal_data_name_every_place_where_something_is_kept(database: Database, ann: int) -> None:
     with database.reading() as session:
-        data = accounts.personal_data(session, ann)
+        data = personal_data.of_person(session, ann)
     text = json.dumps(data)
     assert data["account"]["email"] == "ann@example.org"
     assert [team["team"] for team in data["teams"]] == ["Foxes"]
@@ -75,7 +75,16 @@ def test_personal_data_name_every_place_where_something_is_kept(database: Databa
 
 
 def test_every_table_that_knows_people_is_in_the_personal_data(database: Database) -> None:
-    known = {"role", "user_session", "membership", "invitation", "letter", "api_token", "request_key"}
+    known = {
+        "role",
+        "user_session",
+        "membership",
+        "invitation",
+        "letter",
+        "api_token",
+        "request_key",
+        "notice",
+    }
     referring = {
         table.name
         for table in Base.metadata.sorted_tables
