@@ -26,9 +26,14 @@ from leaderboard.web import (
     team_history,
     team_runs,
     teams,
+    tokens,
 )
 from leaderboard.web.accounts import init_accounts
 from leaderboard.web.answers import init_answers
+from leaderboard.web.api.problems import init_problems
+from leaderboard.web.api.rates import init_rates
+from leaderboard.web.api.reference import blueprint as api_reference
+from leaderboard.web.api.setup import init_api
 from leaderboard.web.assets import init_assets
 from leaderboard.web.browsers import init_browsers
 from leaderboard.web.errors import init_errors, unavailable
@@ -59,6 +64,8 @@ BLUEPRINTS = (
     team_runs.blueprint,
     team_history.blueprint,
     invitations.blueprint,
+    tokens.blueprint,
+    api_reference,
 )
 
 
@@ -85,6 +92,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_headers(app)
     Compress(app)
     init_uploads(app)
+    init_rates(app, site.settings)
     access.guard(app)
     CSRFProtect(app)
     init_preferences(app)
@@ -100,9 +108,11 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_errors(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    init_api(app)
     Bootstrap5(app)
     access.grant(app, "bootstrap.static", access.EVERYBODY)
     # Both say that the tables are not there, on SQLite and on PostgreSQL.
     app.register_error_handler(OperationalError, unavailable)
     app.register_error_handler(ProgrammingError, unavailable)
+    init_problems(app)
     return app

@@ -24,6 +24,10 @@
     with https. Elsewhere one is made in the instance folder.
 ``MAX_UPLOAD_MB``
     How large a file may be that is sent through a page, in megabytes. Default: 64.
+``API_RATE_LIMIT``, ``RATELIMIT_STORAGE_URL``
+    How many requests the API answers to one token, or to one address without a token, as ``300 per minute``
+    (the default), and where the count is kept: ``redis://…`` for all processes together (needs the package
+    redis); by default each process counts its own in memory.
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
     The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
     an account there if it asks for one, and the address that letters come from. Without a server, letters go
@@ -33,6 +37,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,6 +85,8 @@ class Settings:
     secret_key: str = field(default="", repr=False)
     mail: MailSettings = MailSettings()
     max_upload_mb: int = 64
+    api_rate_limit: str = "300 per minute"
+    rate_limit_storage_url: str = "memory://"
 
     @property
     def behind_tls(self) -> bool:
@@ -103,6 +110,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         secret_key=environment.get("SECRET_KEY", ""),
         mail=_mail(environment),
         max_upload_mb=_whole_number(environment, "MAX_UPLOAD_MB", 64),
+        api_rate_limit=_rate(environment.get("API_RATE_LIMIT") or "300 per minute"),
+        rate_limit_storage_url=environment.get("RATELIMIT_STORAGE_URL") or "memory://",
     )
 
 
@@ -118,6 +127,15 @@ def _whole_number(environment: Mapping[str, str], name: str, default: int) -> in
     if not (given.isascii() and given.isdecimal()) or not 0 < int(given) < 1_000_000:
         raise BadSetting(f"{name} is {given!r}; it is a whole number from 1 on")
     return int(given)
+
+
+_RATE = re.compile(r"[1-9][0-9]{0,8} per (second|minute|hour|day)")
+
+
+def _rate(text: str) -> str:
+    if not _RATE.fullmatch(text):
+        raise BadSetting(f"API_RATE_LIMIT is {text!r}; it is written as 300 per minute")
+    return text
 
 
 def _mail(environment: Mapping[str, str]) -> MailSettings:
@@ -159,6 +177,8 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "PUBLIC_URL": settings.public_url,
         "SECRET_KEY": settings.secret_key,
         "MAX_UPLOAD_MB": str(settings.max_upload_mb),
+        "API_RATE_LIMIT": settings.api_rate_limit,
+        "RATELIMIT_STORAGE_URL": settings.rate_limit_storage_url,
         "MAIL_SERVER": settings.mail.server,
         "MAIL_PORT": str(settings.mail.port),
         "MAIL_ENCRYPTION": settings.mail.encryption,

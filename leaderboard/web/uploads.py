@@ -13,13 +13,13 @@ from typing import IO, Any, cast
 from flask import Flask, Request, Response, current_app, g, make_response, render_template, request
 from flask_babel import gettext
 from werkzeug.datastructures import FileStorage
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from leaderboard.site import utc_now
 from leaderboard.web.installation import site
 
-ENDPOINT = "submissions.submit"
-"""The one route that takes files."""
+ENDPOINTS = frozenset({"submissions.submit", "api.submit_run", "api.check_run"})
+"""The routes that take files."""
 
 FORM = 1_000_000
 """So many bytes of a form are read at most, besides a file."""
@@ -60,11 +60,9 @@ class UploadingRequest(Request):
         filename: str | None = None,
         content_length: int | None = None,
     ) -> IO[bytes]:
-        if self.endpoint != ENDPOINT:
+        if self.endpoint not in ENDPOINTS:
             return super()._get_file_stream(total_content_length, content_type, filename, content_length)
-        draft = Draft(site().files.kept.draft())
-        g.setdefault("drafts", []).append(draft)
-        return cast(IO[bytes], draft)
+        return cast(IO[bytes], _new_draft())
 
 
 def init_uploads(app: Flask) -> None:
@@ -95,9 +93,34 @@ def draft_of(sent: FileStorage | None) -> Path | None:
     return sent.stream.path
 
 
+def draft_of_body() -> Path:
+    """Where the body of the request lies, which is the file itself. Raises ClientDisconnected where it did
+    not come whole, RequestEntityTooLarge."""
+    draft = _new_draft()
+    try:
+        while chunk := request.stream.read(_CHUNK):
+            draft.write(chunk)
+    except OSError as error:
+        # What the server says of a body in pieces that ends too early.
+        raise ClientDisconnected from error
+    draft.flush()
+    return draft.path
+
+
+def give_up_body() -> None:
+    """Reads what is left of a body that nobody wants: a sender that is cut off never sees the answer."""
+    _drain(DRAINED * most())
+
+
+def _new_draft() -> Draft:
+    draft = Draft(site().files.kept.draft())
+    g.setdefault("drafts", []).append(draft)
+    return draft
+
+
 def _receive() -> None:
     g.arrived_at = utc_now()
-    if request.endpoint == ENDPOINT:
+    if request.endpoint in ENDPOINTS:
         request.max_content_length = most() + FORM
 
 
