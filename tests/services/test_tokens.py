@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from leaderboard.services import accounts, tokens
+from leaderboard.services import accounts, personal_data, tokens
 from leaderboard.services.runs import NameRefused
 from leaderboard.services.tokens import Grant, LifetimeRefused, Scope, TooManyTokens, UnknownToken
 from leaderboard.store.session import Database
@@ -93,7 +93,7 @@ def test_ones_data_name_the_tokens_without_their_secrets(database: Database) -> 
     ann = someone(database, "ann")
     secret = make(database, ann)
     with database.reading() as session:
-        data = accounts.personal_data(session, ann)
+        data = personal_data.of_person(session, ann)
     assert [each["name"] for each in data["tokens"]] == ["cluster"]
     assert secret not in str(data)
 
