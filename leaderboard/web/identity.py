@@ -7,17 +7,20 @@ and works through services with a transaction of its own.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
-from flask import Flask, Response, after_this_request, current_app, g, request
+from flask import Flask, Response, after_this_request, g, request
 from flask import session as cookie
 from flask_login import user_logged_out
 from flask_security import MailUtil, Security, SQLAlchemySessionUserDatastore, UserMixin, current_user
 from flask_security import user_authenticated as signed_in
 from flask_security.totp import Totp
 from passlib.totp import TotpMatch
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import Conflict
 from werkzeug.local import LocalProxy
 
 from leaderboard.services import accounts, letters, sign_ins
@@ -54,7 +57,11 @@ class Accounts(SQLAlchemySessionUserDatastore):
         account = super().create_user(
             **columns, created_at=now, consent_version=accounts.TERMS, consented_at=now
         )
-        _session().flush()
+        try:
+            _session().flush()
+        except IntegrityError as error:
+            # Somebody registered the same address in this very moment.
+            raise Conflict from error
         return cast(Account, account)
 
     def set_uniquifier(self, user: UserMixin, uniquifier: str | None = None) -> None:
@@ -151,12 +158,31 @@ def letters_were_written() -> None:
 def _session() -> Session:
     if "accounts_session" not in g:
         database = site().database
-        changes = request.blueprint == BLUEPRINT and request.method == "POST"
         g.accounts_end = ExitStack()
-        transaction = database.writing() if changes else database.reading()
+        transaction = database.writing() if _writes() else database.reading()
         g.accounts_session = g.accounts_end.enter_context(transaction)
     found: Session = g.accounts_session
     return found
+
+
+def _writes() -> bool:
+    """Whether this request's session is a writing one. Checking a password takes long, and nobody could write
+    meanwhile on SQLite, so that signing in reads and notes the sign-in by itself."""
+    return (
+        request.blueprint == BLUEPRINT
+        and request.method == "POST"
+        and request.endpoint != f"{BLUEPRINT}.login"
+    )
+
+
+@contextmanager
+def _writing() -> Iterator[Session]:
+    """The request's own session where that writes, else a transaction for itself."""
+    if _writes():
+        yield _session()
+        return
+    with site().database.writing() as session:
+        yield session
 
 
 def _settle(response: Response) -> Response:
@@ -205,20 +231,17 @@ def _begin(_app: Flask, user: Account, **_more: Any) -> None:
     """Each sign-in, and each change of the password, gives the browser a new cookie."""
     g.pop("viewer", None)
     now = utc_now()
-    if cookie.get(_TOKEN):
-        sign_ins.end_token(_session(), cookie[_TOKEN], now)
-    browser = request.user_agent.string
-    cookie[_TOKEN] = sign_ins.begin(_session(), user.id, browser, request.remote_addr or "", now)
+    browser, address = request.user_agent.string, request.remote_addr or ""
+    with _writing() as session:
+        if cookie.get(_TOKEN):
+            sign_ins.end_token(session, cookie[_TOKEN], now)
+        cookie[_TOKEN] = sign_ins.begin(session, user.id, browser, address, now)
     cookie.permanent = True
 
 
 def _end(_app: Flask, **_more: Any) -> None:
     g.pop("viewer", None)
     token = cookie.pop(_TOKEN, "")
-    if not token:
-        return
-    if request.blueprint == BLUEPRINT and request.method == "POST":
-        sign_ins.end_token(_session(), token, utc_now())
-        return
-    with current_app.app_context(), site().database.writing() as session:
-        sign_ins.end_token(session, token, utc_now())
+    if token:
+        with _writing() as session:
+            sign_ins.end_token(session, token, utc_now())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html.parser import HTMLParser
@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from leaderboard.app import create_app
-from leaderboard.config import Settings
+from leaderboard.config import Settings, inside
 from leaderboard.services import installation
 from leaderboard.site import Site, utc_now
 
@@ -25,12 +25,7 @@ PASSWORD = "four unrelated words here"
 def make_app(folder: Path, **settings: object) -> Flask:
     """An application whose database has the project's own tasks and nobody."""
     instance = folder / "instance"
-    chosen = Settings(
-        instance=instance,
-        database_url=f"sqlite:///{instance / 'leaderboard.db'}",
-        queue_url=f"sqlite:///{instance / 'queue.db'}",
-        **settings,  # type: ignore[arg-type]
-    )
+    chosen = replace(inside(instance, Settings()), **settings)  # type: ignore[arg-type]
     app = create_app(chosen)
     app.testing = True
     # The same hash at a thousandth of the work: tests sign in often, and nobody attacks them.
