@@ -177,7 +177,7 @@ def save(task: str, run_id: int) -> AnyResponse:
     return redirect(url_for("team_runs.show", task=task, run_id=run_id), 303)
 
 
-@blueprint.post("/<any(withdraw, restore, choose, unchoose, count, compare):action>")
+@blueprint.post("/<any('set-aside', withdraw, restore, choose, unchoose, count):action>")
 @allow(OWN_TEAM)
 def act(task: str, run_id: int, action: str) -> AnyResponse:
     """Does what moves the ranking, while that is allowed."""
@@ -211,7 +211,7 @@ def _actions() -> Mapping[str, tuple[Callable[..., None], str]]:
         "choose": (run_actions.choose, gettext("This run counts for your team now.")),
         "unchoose": (run_actions.unchoose, gettext("The last submitted run counts for your team now.")),
         "count": (run_actions.count, gettext("The run counts for the ranking now.")),
-        "compare": (run_actions.compare, gettext("The run is for comparison only now.")),
+        "set-aside": (run_actions.compare, gettext("The run is for comparison only now.")),
     }
 
 

@@ -7,6 +7,7 @@ from typing import cast
 from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Field, RadioField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from leaderboard.rules import Kind
@@ -71,9 +72,9 @@ class MethodForm(FlaskForm):
     manner = SelectField(
         _("Automatic or manual"),
         choices=[
-            ("", _("not said")),
-            ("automatic", _("automatic: nobody had a hand in this run")),
-            ("manual", _("manual: somebody looked and helped")),
+            SelectChoice("", _("not said")),
+            SelectChoice("automatic", _("automatic: nobody had a hand in this run")),
+            SelectChoice("manual", _("manual: somebody looked and helped")),
         ],
         default="",
     )
@@ -105,8 +106,8 @@ class SubmitForm(MethodForm):
     kind = RadioField(
         _("What it is for"),
         choices=[
-            ("ordinary", _("It counts for the ranking.")),
-            ("contrastive", _("It is for comparison only and takes no place.")),
+            SelectChoice("ordinary", _("It counts for the ranking.")),
+            SelectChoice("contrastive", _("It is for comparison only and takes no place.")),
         ],
         default="ordinary",
     )
