@@ -11,6 +11,7 @@ from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec
 from leaderboard.services import boards, exports
+from leaderboard.services.boards import Stage
 from leaderboard.services.exports import Format
 from leaderboard.site import utc_now
 
@@ -36,9 +37,30 @@ Examples:
     show_default=True,
     help="csv and json have all values at full precision.",
 )
+@click.option(
+    "--stage",
+    type=click.Choice(get_args(Stage)),
+    default="in time",
+    show_default=True,
+    help="post-evaluation ranks the runs that came after the phase had closed, too.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["own", "public"]),
+    default="own",
+    show_default=True,
+    help="What teams call themselves, or what the public reads: aliases, until names are revealed.",
+)
 @click.pass_obj
 def board(
-    settings: Settings, task: TaskSpec, track: str | None, overall: bool, phase: str | None, wanted: Format
+    settings: Settings,
+    task: TaskSpec,
+    track: str | None,
+    overall: bool,
+    phase: str | None,
+    wanted: Format,
+    stage: Stage,
+    names: str,
 ) -> None:
     """Print a ranking of TASK as it was computed last.
 
@@ -49,5 +71,9 @@ def board(
     if track is None and not overall:
         track = boards.main_track(task)
     with ready(settings) as site, site.database.reading() as session:
-        found = boards.board(session, task, track, phase or boards.current_phase(task, utc_now()))
+        found = boards.board(
+            session, task, track, phase or boards.current_phase(task, utc_now()), stage=stage, now=utc_now()
+        )
+        if names == "own":
+            found = boards.with_own_names(session, found)
     click.echo(exports.render(task, found, wanted), nl=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -16,7 +17,12 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.references import Published
 from leaderboard.services.standings import Values
 from leaderboard.services.tasks import known
+from leaderboard.services.team_names import public_name
 from leaderboard.store import models, queries
+
+Stage = Literal["in time", "post-evaluation"]
+"""Of a phase there is the ranking of the runs that came in time, and where others came later, one that ranks
+these too."""
 
 
 class NoBoard(ServiceError):
@@ -26,7 +32,7 @@ class NoBoard(ServiceError):
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line of a board. Fields of the run are None on a line of an overall ranking, which is about a team;
-    `runs` then names its counted run of each track."""
+    `runs` then names its counted run of each track. `team` is the name that the public reads."""
 
     position: int
     place: int | None
@@ -43,6 +49,7 @@ class Row:
     places: Mapping[str, int]
     runs: Mapping[str, int]
     reason: Message | None
+    team_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ class Board:
     lines: int
     rows: tuple[Row, ...]
     references: tuple[Published, ...]
+    stage: Stage = "in time"
 
 
 def current_phase(spec: TaskSpec, now: datetime) -> str:
@@ -92,14 +100,19 @@ def board(
     first: int = 1,
     most: int | None = None,
     gold_version: int | None = None,
+    stage: Stage = "in time",
+    now: datetime | None = None,
 ) -> Board:
     """The ranking of a track (None: overall) in a phase, or `most` of its lines from the line `first` on.
 
-    `gold_version` asks for the board as it was under an earlier version. Raises NoBoard.
+    `gold_version` asks for the board as it was under an earlier version. Teams are called as the public reads
+    it at `now`; without that, by their alias where they have one, and `with_own_names` is for organisers.
+    Raises NoBoard.
     """
-    stored, number = _stored(session, spec, track, phase, gold_version)
+    stored, number = _stored(session, spec, (phase, stage, track), gold_version)
+    task = known(session, spec.name)
     statement = (
-        select(models.Standing, models.Team.name, models.Run)
+        select(models.Standing, models.Team, models.Run)
         .join(models.Team, models.Team.id == models.Standing.team_id)
         .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
         .where(models.Standing.board_id == stored.id, models.Standing.position >= first)
@@ -118,14 +131,44 @@ def board(
         computed_at=stored.computed_at,
         revision=stored.revision,
         lines=session.scalar(lines) or 0,
-        rows=tuple(_row(standing, team, run) for standing, team, run in session.execute(statement)),
+        rows=tuple(
+            _row(standing, public_name(task, team.name, team.alias, now), run)
+            for standing, team, run in session.execute(statement)
+        ),
         references=references.listing(session, spec, track),
+        stage=stage,
     )
 
 
+def with_own_names(session: Session, board: Board) -> Board:
+    """The board with what teams call themselves, aliases or not; for organisers."""
+    teams = (
+        select(models.Team.id, models.Team.name)
+        .join(models.Task, models.Task.id == models.Team.task_id)
+        .where(models.Task.name == board.task)
+    )
+    names = {row.id: row.name for row in session.execute(teams)}
+    return replace(board, rows=tuple(replace(row, team=names[row.team_id]) for row in board.rows))
+
+
+def has_late_runs(session: Session, spec: TaskSpec, phase: str) -> bool:
+    """Whether there is a ranking of the phase with late runs. Raises UnknownTask."""
+    statement = (
+        select(models.Board.id)
+        .join(models.Phase, models.Phase.id == models.Board.phase_id)
+        .where(
+            models.Board.task_id == known(session, spec.name).id,
+            models.Phase.name == phase,
+            models.Board.stage == models.POST_EVALUATION,
+        )
+    )
+    return session.scalar(statement.limit(1)) is not None
+
+
 def _stored(
-    session: Session, spec: TaskSpec, track: str | None, phase: str, gold_version: int | None
+    session: Session, spec: TaskSpec, where: tuple[str, Stage, str | None], gold_version: int | None
 ) -> tuple[models.Board, int | None]:
+    phase, stage, track = where
     _require_declared(spec, track)
     task = known(session, spec.name)
     phase_row = queries.phase_named(session, task.id, phase)
@@ -134,7 +177,11 @@ def _stored(
     statement = (
         select(models.Board, models.GoldVersion.number)
         .outerjoin(models.GoldVersion, models.GoldVersion.id == models.Board.gold_version_id)
-        .where(models.Board.phase_id == phase_row.id, models.Board.split == models.WHOLE)
+        .where(
+            models.Board.phase_id == phase_row.id,
+            models.Board.stage == stage,
+            models.Board.split == models.WHOLE,
+        )
     )
     if track is None:
         statement = statement.where(models.Board.track.is_(None))
@@ -143,6 +190,8 @@ def _stored(
     else:
         statement = statement.where(models.Board.track == track, models.GoldVersion.number == gold_version)
     found = session.execute(statement).one_or_none()
+    if found is None and stage == models.POST_EVALUATION:
+        raise NoBoard(say("No run of this phase came late."))
     if found is None:
         raise NoBoard(
             say("There is no ranking yet: the benchmark of {task} is not installed.", task=spec.name)
@@ -175,4 +224,5 @@ def _row(standing: models.Standing, team: str, run: models.Run | None) -> Row:
         places=standing.places,
         runs=standing.runs,
         reason=standing.reason,
+        team_id=standing.team_id,
     )

@@ -19,7 +19,7 @@ from leaderboard.rules import Entry, Placed, place_of
 from leaderboard.services.scoring import PER_TOPIC
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
-from leaderboard.store.models import WHOLE, Board, GoldVersion, Standing
+from leaderboard.store.models import IN_TIME, WHOLE, Board, GoldVersion, Standing
 
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 
@@ -76,6 +76,7 @@ def field(session: Session, spec: TaskSpec, phase: str) -> Field:
         .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
         .where(
             Board.phase_id == (row.id if row else 0),
+            Board.stage == IN_TIME,
             Board.split == WHOLE,
             GoldVersion.state == "active",
             Standing.place.is_not(None),

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Gold, Scorer, TaskSpec, say
-from leaderboard.services import standings
+from leaderboard.services import news, standings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
@@ -112,6 +112,7 @@ def install(
         session.flush()
         installed[track] = version.number
     if installed:
+        news.gold_installed(session, task, installed, now)
         standings.refresh(session, spec, scorer.VERSION, now)
     absent = tuple(track.name for track in spec.tracks if track.name not in there)
     return Installed(installed, tuple(unchanged), absent)

@@ -1,6 +1,7 @@
 """Reading the MJ that were built, publishing them, and the paper's Table 1.
 
-`listing` and `of_number` are for organisers; `published` and `published_number` have what everybody may see.
+`listing` and `of_number` are for organisers; `published` and `published_number` have what everybody may see
+once `with_public_names` has gone over the names of teams.
 What takes an `Mj` trusts whoever got it from the one or the other.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,12 +22,14 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import TaskSpec, say
 from leaderboard.formats.mj import read_mj
 from leaderboard.resources.mj import Related, Thesaurus
+from leaderboard.services import news
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_combining import Best, Table3, Values
 from leaderboard.services.mj_plans import KIND, CountedRun
 from leaderboard.services.tasks import known, locked
+from leaderboard.services.team_names import public_names
 from leaderboard.store.files import Files
-from leaderboard.store.models import Resource
+from leaderboard.store.models import Resource, Run
 
 CACHED = 4
 """So many MJ are kept in memory by one process."""
@@ -112,11 +115,27 @@ def published_number(session: Session, spec: TaskSpec, number: int) -> Mj:
     raise _unknown(spec, number)
 
 
+def with_public_names(session: Session, spec: TaskSpec, mj: Mj, now: datetime) -> Mj:
+    """The MJ with teams called as the public reads it at `now`."""
+    task = known(session, spec.name)
+    names = public_names(session, task, now)
+    teams = session.execute(select(Run.id, Run.team_id).where(Run.task_id == task.id))
+    of_run = {run_id: names[team_id] for run_id, team_id in teams}
+    best = {track: replace(one, team=of_run[one.run_id]) for track, one in mj.table.best.items()}
+    tracks = tuple(
+        replace(track, runs=tuple(replace(run, team=of_run[run.run_id]) for run in track.runs))
+        for track in mj.tracks
+    )
+    return replace(mj, tracks=tracks, table=replace(mj.table, best=best))
+
+
 def publish(session: Session, spec: TaskSpec, number: int, now: datetime) -> Mj:
     """Shows an MJ to everybody; one that is shown already stays as it is. Raises UnknownMj."""
-    locked(session, spec.name)
+    task = locked(session, spec.name)
     row = _row(session, spec, number)
-    row.published_at = row.published_at or now
+    if row.published_at is None:
+        row.published_at = now
+        news.resource_published(session, task, KIND, number, now)
     session.flush()
     return _mj(row)
 

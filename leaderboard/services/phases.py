@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -53,6 +53,12 @@ def listing(session: Session, spec: TaskSpec, now: datetime) -> tuple[PhaseView,
     """The phases of a task in their order, those no longer declared last. Raises UnknownTask."""
     rows = queries.phases_of(session, known(session, spec.name).id)
     return seen(spec, rows, now)
+
+
+def by_id(session: Session, spec: TaskSpec, now: datetime) -> Mapping[int, PhaseView]:
+    """The phases of a task by the number of their row. Raises UnknownTask."""
+    rows = queries.phases_of(session, known(session, spec.name).id)
+    return dict(zip((row.id for row in rows), seen(spec, rows, now), strict=True))
 
 
 def seen(spec: TaskSpec, rows: Iterable[models.Phase], now: datetime) -> tuple[PhaseView, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -13,11 +13,14 @@ from leaderboard.services import phases, run_pages
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
 from leaderboard.services.scoring import UnknownRun
+from leaderboard.services.tasks import known
+from leaderboard.services.team_names import public_name_of
 
 
 @dataclass(frozen=True, slots=True)
 class PublicRun:
-    """A run with its scores. `per_topic` is empty where the phase does not show values by topic."""
+    """A run with its scores, its team called as the public reads it. `per_topic` is empty where the phase
+    does not show values by topic."""
 
     summary: Summary
     description: str
@@ -39,8 +42,9 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
     phase = next(view for view in phases.listing(session, spec, now) if view.name == summary.phase)
     if summary.state != "scored" or summary.withdrawn or summary.hidden or not phase.shows_board:
         raise UnknownRun(spec, run_id)
+    team = public_name_of(session, known(session, spec.name), summary.team, now)
     return PublicRun(
-        summary=summary,
+        summary=replace(summary, team=team),
         description=page.description,
         warnings=page.warnings,
         notes=page.notes,

@@ -198,7 +198,7 @@ def _results(session: Session, spec: TaskSpec, run: models.Run) -> tuple[TrackRe
         for standing, gold_version_id in session.execute(
             select(models.Standing, models.Board.gold_version_id)
             .join(models.Board, models.Board.id == models.Standing.board_id)
-            .where(models.Standing.run_id == run.id)
+            .where(models.Standing.run_id == run.id, models.Board.stage == models.IN_TIME)
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}

@@ -1,80 +1,26 @@
 """The standings of a task: computed from the stored scores when something changes, and stored.
 
 What is computed depends on the stored runs and scores alone, not on the order in which they came; storing
-the same standings again changes nothing.
+the same standings again changes nothing. Whoever changes them tells the news in the same transaction.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from datetime import datetime
-from typing import cast
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec, TrackSpec, say
-from leaderboard.rules import Entry, Kind, Placed, mean_rank, place
+from leaderboard.contract import TaskSpec
+from leaderboard.services import news, notices
+from leaderboard.services.shifts import Shift, settled_as, shift_between
+from leaderboard.services.tables import Line, Table, Values, compute
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
-from leaderboard.store.columns import message_as_json
-from leaderboard.store.models import WHOLE, Board, GoldVersion, Standing, Task
+from leaderboard.store.models import IN_TIME, POST_EVALUATION, WHOLE, Board, Standing, Task
 
-Values = Mapping[str, Mapping[str, float | None]]
-"""Track to measure to value, None where undefined."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a table: a run, or in an overall table a team (`run_id` None; `runs` by track)."""
-
-    place: int | None
-    team_id: int
-    run_id: int | None
-    value: float | None
-    values: Values
-    places: Mapping[str, int]
-    reason: Message | None = None
-    kind: Kind = "ordinary"
-    runs: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The standings of one phase on one track (None: overall), best first.
-
-    `versions` names, by track, the number of the gold version that the values were made with.
-    """
-
-    phase_id: int
-    track: str | None
-    gold_version_id: int | None
-    scorer_version: str
-    versions: Mapping[str, int]
-    lines: tuple[Line, ...]
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever anything in the table does."""
-        lines = [
-            (
-                line.place,
-                line.team_id,
-                line.run_id,
-                line.value,
-                line.values,
-                line.places,
-                line.reason and message_as_json(line.reason),
-                line.kind,
-                line.runs,
-            )
-            for line in self.lines
-        ]
-        text = json.dumps([self.scorer_version, self.versions, lines], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+__all__ = ["Line", "Table", "Values", "compute", "due", "mark_due", "refresh"]
 
 
 def refresh(
@@ -84,7 +30,11 @@ def refresh(
     now: datetime,
     phase_ids: Collection[int] | None = None,
 ) -> int:
-    """Computes and stores the boards of the given phases (None: all); returns how many have changed."""
+    """Computes and stores the boards of the given phases (None: all); returns how many have changed.
+
+    What changed for readers becomes news, and who was overtaken and wants to know is told; both wait while
+    runs have yet to be scored on the gold of now.
+    """
     task = locked(session, spec.name)
     session.flush()
     if phase_ids is None:
@@ -92,8 +42,20 @@ def refresh(
         task.standings_due = False
     changed = 0
     for phase_id in phase_ids:
-        for table in compute(session, spec, scorer_version, phase_id):
-            changed += _store(session, task, table, now)
+        shifts = []
+        for table in (tables := compute(session, spec, scorer_version, phase_id)):
+            board = _changed(session, task, table)
+            if board is None:
+                continue
+            changed += 1
+            shift = _store(session, board, table, now)
+            if shift is not None and table.stage == IN_TIME:
+                shifts.append(shift)
+        if not any(table.stage == POST_EVALUATION for table in tables):
+            changed += _forget_late_runs(session, phase_id)
+        if shifts:
+            news.places_changed(session, task, phase_id, shifts, now)
+            notices.write(session, spec, task, phase_id, shifts, now)
     return changed
 
 
@@ -107,131 +69,11 @@ def due(session: Session, spec: TaskSpec) -> bool:
     return known(session, spec.name).standings_due
 
 
-def compute(session: Session, spec: TaskSpec, scorer_version: str, phase_id: int) -> tuple[Table, ...]:
-    """The standings of a phase on each track that has gold, then overall where the task wants that."""
-    task = known(session, spec.name)
-    gold = queries.active_gold(session, task.id)
-    tracks = [track for track in spec.tracks if track.name in gold]
-    candidates = {candidate.run_id: candidate for candidate in queries.candidates(session, phase_id)}
-    rankings = {
-        track.name: _rank(session, spec, track, gold[track.name], phase_id, candidates.values())
-        for track in tracks
-    }
-    listed = {line.entry.run for lines in rankings.values() for line in lines}
-    versions = {track.name: gold[track.name].number for track in tracks}
-    values = queries.values_of_runs(session, listed, [gold[track.name].id for track in tracks])
-    places = _places(rankings)
-    teams = {run_id: candidate.team_id for run_id, candidate in candidates.items()}
-    tables = [
-        Table(
-            phase_id,
-            track.name,
-            gold[track.name].id,
-            scorer_version,
-            versions,
-            tuple(_line(line, teams, values, places) for line in rankings[track.name]),
-        )
-        for track in tracks
-    ]
-    if spec.overall is not None and tracks:
-        overall = _overall(rankings, teams, values)
-        tables.append(Table(phase_id, None, None, scorer_version, versions, overall))
-    return tuple(tables)
-
-
-def _rank(
-    session: Session,
-    spec: TaskSpec,
-    track: TrackSpec,
-    gold: GoldVersion,
-    phase_id: int,
-    candidates: Collection[queries.Candidate],
-) -> tuple[Placed, ...]:
-    values = queries.values_of_measure(session, phase_id, gold.id, track.primary)
-    unscored = (
-        None,
-        say("This run has not been scored on version {number} of the benchmark yet.", number=gold.number),
-    )
-    entries = [_entry(candidate, *values.get(candidate.run_id, unscored)) for candidate in candidates]
-    return place(entries, spec.counting, higher_is_better=track.higher_is_better)
-
-
-def _entry(candidate: queries.Candidate, value: float | None, reason: Message | None) -> Entry:
-    return Entry(
-        run=candidate.run_id,
-        team=candidate.team,
-        submitted_at=candidate.submitted_at,
-        value=value,
-        reason=reason,
-        kind=cast(Kind, candidate.kind),
-        late=candidate.late,
-        disqualified=_disqualification(candidate),
-        selected=candidate.selected,
-        file_hash=candidate.file_hash,
-    )
-
-
-def _disqualification(candidate: queries.Candidate) -> Message | None:
-    if not candidate.disqualified:
-        return None
-    if not candidate.disqualified_for:
-        return say("The organisers disqualified this run.")
-    return say("The organisers disqualified this run: {reason}", reason=candidate.disqualified_for)
-
-
-def _places(rankings: Mapping[str, Sequence[Placed]]) -> dict[int, dict[str, int]]:
-    places: dict[int, dict[str, int]] = {}
-    for track, lines in rankings.items():
-        for line in lines:
-            if line.place is not None:
-                places.setdefault(line.entry.run, {})[track] = line.place
-    return places
-
-
-def _line(
-    line: Placed,
-    teams: Mapping[int, int],
-    values: Mapping[int, Values],
-    places: Mapping[int, Mapping[str, int]],
-) -> Line:
-    run = line.entry.run
-    return Line(
-        place=line.place,
-        team_id=teams[run],
-        run_id=run,
-        value=line.entry.value,
-        values=values.get(run, {}),
-        places=places.get(run, {}),
-        reason=line.reason,
-        kind=line.entry.kind,
-    )
-
-
-def _overall(
-    rankings: Mapping[str, Sequence[Placed]], teams: Mapping[int, int], values: Mapping[int, Values]
-) -> tuple[Line, ...]:
-    runs: dict[str, dict[str, int]] = {}
-    for track, ranking in rankings.items():
-        for placed in ranking:
-            if placed.place is not None:
-                runs.setdefault(placed.entry.team, {})[track] = placed.entry.run
-    return tuple(
-        Line(
-            place=line.place,
-            team_id=teams[next(iter(runs[line.team].values()))],
-            run_id=None,
-            value=line.value,
-            values={track: values[run].get(track, {}) for track, run in runs[line.team].items()},
-            places=line.places,
-            runs=runs[line.team],
-        )
-        for line in mean_rank(rankings)
-    )
-
-
-def _store(session: Session, task: Task, table: Table, now: datetime) -> bool:
+def _changed(session: Session, task: Task, table: Table) -> Board | None:
+    """The board of a table, a new one where there is none; None where it holds that very table already."""
     statement = select(Board).where(
         Board.phase_id == table.phase_id,
+        Board.stage == table.stage,
         Board.track.is_(None) if table.track is None else Board.track == table.track,
         Board.split == WHOLE,
         Board.gold_version_id.is_(None)
@@ -239,25 +81,76 @@ def _store(session: Session, task: Task, table: Table, now: datetime) -> bool:
         else Board.gold_version_id == table.gold_version_id,
     )
     board = session.scalars(statement).one_or_none()
-    fingerprint = table.fingerprint
-    if board is not None and board.fingerprint == fingerprint:
-        return False
-    if board is None:
-        board = Board(task_id=task.id, phase_id=table.phase_id, track=table.track, split=WHOLE, revision=0)
-        board.gold_version_id = table.gold_version_id
-        session.add(board)
+    if board is not None:
+        return None if board.fingerprint == table.fingerprint else board
+    return Board(
+        task_id=task.id,
+        phase_id=table.phase_id,
+        stage=table.stage,
+        track=table.track,
+        split=WHOLE,
+        gold_version_id=table.gold_version_id,
+        revision=0,
+    )
+
+
+def _store(session: Session, board: Board, table: Table, now: datetime) -> Shift | None:
+    """Writes the table; returns how places shifted since all runs had last been scored, None where that is
+    not known yet or they did not."""
+    before = _settled_before(session, board)
+    after = settled_as(table.versions, table.lines)
+    board.settled = after if table.settled else before
     board.scorer_version = table.scorer_version
     board.versions = dict(table.versions)
     board.computed_at = now
     board.revision += 1
-    board.fingerprint = fingerprint
+    board.fingerprint = table.fingerprint
+    session.add(board)
     session.flush()
     session.execute(delete(Standing).where(Standing.board_id == board.id))
     if table.lines:
         rows = [_row(board.id, *numbered) for numbered in enumerate(table.lines, 1)]
         # Without the option, lines with and without a place would go in statements of their own.
         session.execute(insert(Standing).execution_options(render_nulls=True), rows)
-    return True
+    return shift_between(table.track, before, after) if table.settled else None
+
+
+def _settled_before(session: Session, board: Board) -> dict[str, object]:
+    """How places were, whichever version of the gold they stood on then."""
+    statement = (
+        select(Board)
+        .where(
+            Board.phase_id == board.phase_id,
+            Board.stage == board.stage,
+            Board.track.is_(None) if board.track is None else Board.track == board.track,
+            Board.split == WHOLE,
+        )
+        .order_by(Board.computed_at.desc(), Board.id.desc())
+        .limit(1)
+    )
+    with session.no_autoflush:
+        last = session.scalars(statement).one_or_none()
+    if last is None:
+        return {}
+    if last.settled is not None:
+        return last.settled
+    # It was stored before news were told: what stands there is what readers have seen.
+    lines = session.scalars(select(Standing).where(Standing.board_id == last.id)).all()
+    return settled_as(last.versions, lines)
+
+
+def _forget_late_runs(session: Session, phase_id: int) -> int:
+    """Takes the boards away that ranked late runs, where none is left."""
+    late = [
+        board.id
+        for board in session.scalars(
+            select(Board).where(Board.phase_id == phase_id, Board.stage == POST_EVALUATION)
+        )
+    ]
+    if late:
+        session.execute(delete(Standing).where(Standing.board_id.in_(late)))
+        session.execute(delete(Board).where(Board.id.in_(late)))
+    return len(late)
 
 
 def _row(board_id: int, position: int, line: Line) -> dict[str, object]:

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
 from leaderboard.services.phases import PhaseView, seen
-from leaderboard.store.models import Board, GoldVersion, Phase, Run, Standing, Task, Team
+from leaderboard.services.team_names import public_name
+from leaderboard.store.models import IN_TIME, Board, GoldVersion, Phase, Run, Standing, Task, Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ def overview(session: Session, specs: Sequence[TaskSpec], now: datetime) -> tupl
     phases = _phases(session, tasks, now)
     numbers = _numbers(session, tasks)
     current = {p.id: view for found in phases.values() for p, view in found if view.current}
-    leaders = _leaders(session, [phase_id for phase_id, view in current.items() if view.shows_board])
+    shown = [phase_id for phase_id, view in current.items() if view.shows_board]
+    leaders = _leaders(session, shown, now)
     pages = []
     for task_id, spec in tasks.items():
         teams, runs = numbers.get(task_id, (0, 0))
@@ -94,22 +96,27 @@ def _numbers(session: Session, tasks: Mapping[int, TaskSpec]) -> dict[int, tuple
     return {task_id: (teams, runs) for task_id, teams, runs in session.execute(statement)}
 
 
-def _leaders(session: Session, phase_ids: Sequence[int]) -> dict[int, dict[str | None, Leader]]:
+def _leaders(
+    session: Session, phase_ids: Sequence[int], now: datetime
+) -> dict[int, dict[str | None, Leader]]:
     statement = (
-        select(Board.task_id, Board.track, Team.name, Standing.value)
+        select(Task, Board.track, Team.name, Team.alias, Standing.value)
+        .join(Board, Board.task_id == Task.id)
         .join(Standing, Standing.board_id == Board.id)
         .join(Team, Team.id == Standing.team_id)
         .outerjoin(GoldVersion, GoldVersion.id == Board.gold_version_id)
         .where(
             Board.phase_id.in_(phase_ids),
+            Board.stage == IN_TIME,
             Standing.place == 1,
             or_(Board.track.is_(None), GoldVersion.state == "active"),
         )
         .order_by(Board.id, Standing.position)
     )
     found: dict[int, dict[str | None, Leader]] = {}
-    for task_id, track, team, value in session.execute(statement):
-        leaders = found.setdefault(task_id, {})
+    for task, track, name, alias, value in session.execute(statement):
+        leaders = found.setdefault(task.id, {})
+        team = public_name(task, name, alias, now)
         first = leaders.get(track)
         if first is None:
             leaders[track] = Leader(track, team, value, 0)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import TaskSpec
 from leaderboard.services import mj_pages
 from leaderboard.services.mj_pages import Mj, UnknownWord
+from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
 from leaderboard.web.installation import public_task, site
@@ -29,7 +30,7 @@ def show(task: str) -> Response:
     """The newest published MJ: a word's most and least related words, what went in, how well it does."""
     with site().database.reading() as session:
         spec = public_task(session, task)
-        mj = _newest(session, spec)
+        mj = mj_pages.with_public_names(session, spec, _newest(session, spec), utc_now())
     words = mj_pages.words(site().files, mj)
     word = request.args.get("word", "").strip()
     related, unknown = None, None

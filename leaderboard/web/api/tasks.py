@@ -97,12 +97,12 @@ def download_input(task: str, name: str) -> Response:
     _("Values are at full precision; places are 1, 1, 3 where runs are tied."),
 )
 def show_standings(asked: dict[str, Any], task: str) -> Any:
-    first = (asked["page"] - 1) * asked["per_page"] + 1
+    first, now = (asked["page"] - 1) * asked["per_page"] + 1, utc_now()
     with site().database.reading() as session:
         spec = public_task(session, task)
-        view = _phase(phases.listing(session, spec, utc_now()), asked.get("phase"))
+        view = _phase(phases.listing(session, spec, now), asked.get("phase"))
         track = _track(spec, asked.get("track"))
-        board = boards.board(session, spec, track, view.name, first=first, most=asked["per_page"])
+        board = boards.board(session, spec, track, view.name, first=first, most=asked["per_page"], now=now)
     shown, headers = paged([documents.row(line) for line in board.rows], board.lines, asked)
     return documents.board(spec, board) | shown, headers
 

@@ -1,0 +1,163 @@
+"""What has changed in a task, for everybody to read.
+
+Written in the transaction that made the change, with numbers of teams and runs instead of names: what they
+are called, and whether they may be seen at all, is decided when somebody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import TaskSpec
+from leaderboard.services import phases
+from leaderboard.services.phases import PhaseView
+from leaderboard.services.shifts import Move, Shift
+from leaderboard.services.tasks import known
+from leaderboard.services.team_names import public_names
+from leaderboard.store.models import News, Run, Task
+
+KEPT = 200
+"""So many are kept of each task, the newest."""
+
+LISTED = 30
+"""So many teams are listed for a change; of the others it says how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a team on a board. `run` is the one that counts now, where that is a new one which
+    everybody may see; `new_run` is also true where it may not be seen any more."""
+
+    track: str | None
+    team: str
+    before: int | None
+    after: int | None
+    run_id: int | None
+    run: str | None
+    new_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of news. `phase` and `changes` belong to *places* (of which `more` are not listed), `versions`
+    to *gold* (track to number), `resource` and `number` to *resource*."""
+
+    number: int
+    kind: str
+    happened_at: datetime
+    phase: PhaseView | None = None
+    changes: tuple[Change, ...] = ()
+    more: int = 0
+    versions: Mapping[str, int] | None = None
+    resource: str | None = None
+    resource_number: int | None = None
+
+
+def places_changed(
+    session: Session, task: Task, phase_id: int, shifts: Sequence[Shift], now: datetime
+) -> None:
+    """Tells of all boards of a phase that changed at once."""
+    moves = [(shift.track, move) for shift in shifts for move in shift.moves]
+    # New runs are what readers come for, then who stands high.
+    first = sorted(moves, key=lambda pair: (pair[1].run is None, pair[1].after or len(moves)))[:LISTED]
+    listed = [_as_json(*pair) for pair in moves if pair in first]
+    _add(session, task, "places", now, {"moves": listed, "more": len(moves) - len(listed)}, phase_id)
+
+
+def gold_installed(session: Session, task: Task, versions: Mapping[str, int], now: datetime) -> None:
+    """Tells of new versions of the benchmark, by track."""
+    _add(session, task, "gold", now, {"versions": dict(versions)})
+
+
+def resource_published(session: Session, task: Task, resource: str, number: int, now: datetime) -> None:
+    """Tells that a resource is there for everybody."""
+    _add(session, task, "resource", now, {"resource": resource, "number": number})
+
+
+def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> tuple[Item, ...]:
+    """The news that everybody may read, the newest first: of rankings those of phases that show them.
+
+    Raises UnknownTask.
+    """
+    task = known(session, spec.name)
+    seen = phases.by_id(session, spec, now)
+    rows = session.scalars(select(News).where(News.task_id == task.id).order_by(News.id.desc())).all()
+    shown = [row for row in rows if row.phase_id is None or seen[row.phase_id].shows_board][:most]
+    moves = [move for row in shown for move in row.details.get("moves", ())]
+    names = public_names(session, task, now)
+    runs = _visible_runs(session, (move["run"] for move in moves if move["run"] is not None))
+    declared = {None, *(track.name for track in spec.tracks)}
+    return tuple(_item(row, seen, names, runs, declared) for row in shown)
+
+
+def _item(
+    row: News,
+    seen: Mapping[int, PhaseView],
+    names: Mapping[int, str],
+    runs: Mapping[int, str],
+    declared: set[str | None],
+) -> Item:
+    details = row.details
+    changes = tuple(
+        _change(move, names, runs) for move in details.get("moves", ()) if move["track"] in declared
+    )
+    return Item(
+        number=row.id,
+        kind=row.kind,
+        happened_at=row.happened_at,
+        phase=None if row.phase_id is None else seen[row.phase_id],
+        changes=changes,
+        more=details.get("more", 0),
+        versions=details.get("versions"),
+        resource=details.get("resource"),
+        resource_number=details.get("number"),
+    )
+
+
+def _change(move: Mapping[str, Any], names: Mapping[int, str], runs: Mapping[int, str]) -> Change:
+    run = move["run"]
+    return Change(
+        track=move["track"],
+        team=names[move["team"]],
+        before=move["before"],
+        after=move["after"],
+        run_id=run if run in runs else None,
+        run=runs.get(run),
+        new_run=run is not None,
+    )
+
+
+def _visible_runs(session: Session, run_ids: Iterable[int]) -> dict[int, str]:
+    statement = select(Run.id, Run.name).where(
+        Run.id.in_(set(run_ids)),
+        Run.state == "scored",
+        Run.withdrawn_at.is_(None),
+        Run.hidden_at.is_(None),
+    )
+    return {row.id: row.name for row in session.execute(statement)}
+
+
+def _as_json(track: str | None, move: Move) -> dict[str, Any]:
+    return {"track": track, "team": move.team, "before": move.before, "after": move.after, "run": move.run}
+
+
+def _add(
+    session: Session,
+    task: Task,
+    kind: str,
+    now: datetime,
+    details: dict[str, Any],
+    phase_id: int | None = None,
+) -> None:
+    session.add(News(task_id=task.id, phase_id=phase_id, kind=kind, happened_at=now, details=details))
+    session.flush()
+    oldest = select(News.id).where(News.task_id == task.id).order_by(News.id.desc()).offset(KEPT).limit(1)
+    last = session.scalar(oldest)
+    if last is not None:
+        session.execute(delete(News).where(News.task_id == task.id, News.id <= last))
