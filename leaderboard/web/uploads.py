@@ -104,6 +104,9 @@ def draft_of_body() -> Path:
         # What the server says of a body in pieces that ends too early.
         raise ClientDisconnected from error
     draft.flush()
+    # Servers may hand over what came before a connection broke as if it were all.
+    if request.content_length is not None and draft.tell() != request.content_length:
+        raise ClientDisconnected
     return draft.path
 
 

@@ -13,6 +13,8 @@ from leaderboard.web.api.problems import Problem
 
 EXTENSION = "leaderboard.rates"
 
+_RETRY = "X-RateLimit-Retry-After"
+
 
 def init_rates(app: Flask, settings: Settings) -> None:
     """Counts the requests to the API, those of one token together, else those of one address.
@@ -21,6 +23,7 @@ def init_rates(app: Flask, settings: Settings) -> None:
     """
     # Registered first, so that it comes last, after the headers it mends.
     app.after_request(_tell)
+    app.config["RATELIMIT_HEADER_RETRY_AFTER"] = _RETRY
     limiter = Limiter(
         key_func=_sender,
         app=app,
@@ -53,9 +56,10 @@ def _tell(response: Response) -> Response:
         item = current.limit
         window = item.get_expiry()
         wait = max(0, round(current.reset_at - time.time()))
-        if response.status_code < 400:
-            # Flask-Limiter would ask everybody to wait.
-            response.headers.pop("Retry-After", None)
+        # Flask-Limiter would ask everybody to wait, and for its own time where a quota has another.
+        retry = response.headers.pop(_RETRY, None)
+        if response.status_code == 429 and retry is not None:
+            response.headers.setdefault("Retry-After", retry)
         response.headers["RateLimit-Policy"] = f'"api";q={item.amount};w={window}'
         response.headers["RateLimit"] = f'"api";r={max(0, current.remaining)};t={wait}'
     return response
