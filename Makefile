@@ -4,6 +4,7 @@ SHELL := bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+TRANSLATIONS := leaderboard/translations
 
 .PHONY: help setup demo test lint format messages bench soak clean
 
@@ -42,8 +43,10 @@ format: setup  ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-messages: setup  ## collect every sentence for translation into messages.pot
-	$(BIN)/pybabel -q extract -F babel.cfg -k say -k say_count:1,2 -o messages.pot .
+messages: setup  ## collect every sentence, and bring the Russian catalogue up to date with them
+	$(BIN)/pybabel -q extract -F babel.cfg -k say -k say_count:1,2 --add-location=file -o messages.pot .
+	$(BIN)/pybabel -q update -i messages.pot -d $(TRANSLATIONS) --no-wrap --no-fuzzy-matching --ignore-pot-creation-date
+	$(BIN)/pybabel -q compile -d $(TRANSLATIONS)
 
 bench: setup  ## time scoring beside other tools
 	$(BIN)/python -m benchmarks

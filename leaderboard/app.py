@@ -41,7 +41,6 @@ from leaderboard.web.filters import init_filters
 from leaderboard.web.forms.accounts import FORMS
 from leaderboard.web.headers import init_headers
 from leaderboard.web.identity import init_identity
-from leaderboard.web.identity_rules import init_identity_rules
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
@@ -50,6 +49,7 @@ from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
 
 ROOT = Path(__file__).resolve().parent.parent
+TRANSLATIONS = ROOT / "leaderboard" / "translations"
 
 BLUEPRINTS = (
     tasks.blueprint,
@@ -79,7 +79,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_url_path="/static",
     )
     app.config.update(
-        BABEL_TRANSLATION_DIRECTORIES=str(ROOT / "translations"),
+        BABEL_TRANSLATION_DIRECTORIES=str(TRANSLATIONS),
         BOOTSTRAP_SERVE_LOCAL=True,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=5,
@@ -88,7 +88,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
-    configure(app, site, ROOT / "translations")
+    configure(app, site, TRANSLATIONS)
     init_headers(app)
     Compress(app)
     init_uploads(app)
@@ -97,7 +97,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     CSRFProtect(app)
     init_preferences(app)
     init_identity(app, **FORMS)
-    init_identity_rules(app)
     init_accounts(app)
     init_letters(app)
     init_browsers(app)

@@ -86,6 +86,12 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
     "NO_RECOVERY_CODES_SETUP": (_("You have no recovery codes yet."), "info"),
     "ANONYMOUS_USER_REQUIRED": (_("You are signed in already."), "info"),
     "DISABLED_ACCOUNT": (_("This account is closed."), "error"),
+    "CONFIRMATION_REQUIRED": (
+        _("This address is not confirmed yet. Open the link in our letter first."),
+        "error",
+    ),
+    "TWO_FACTOR_METHOD_NOT_AVAILABLE": (_("There is no second factor of this kind."), "error"),
+    "API_ERROR": (_("This value is not of the kind that is expected here."), "error"),
 }
 
 ADDRESSES = {
