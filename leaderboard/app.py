@@ -49,7 +49,6 @@ from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
 
 ROOT = Path(__file__).resolve().parent.parent
-TRANSLATIONS = ROOT / "leaderboard" / "translations"
 
 BLUEPRINTS = (
     tasks.blueprint,
@@ -79,7 +78,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_url_path="/static",
     )
     app.config.update(
-        BABEL_TRANSLATION_DIRECTORIES=str(TRANSLATIONS),
+        BABEL_TRANSLATION_DIRECTORIES=str(ROOT / "translations"),
         BOOTSTRAP_SERVE_LOCAL=True,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=5,
@@ -88,7 +87,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
-    configure(app, site, TRANSLATIONS)
+    configure(app, site, ROOT / "translations")
     init_headers(app)
     Compress(app)
     init_uploads(app)

@@ -20,6 +20,7 @@ from leaderboard.store.models import (
     Role,
     Task,
     Team,
+    User,
     UserSession,
 )
 
@@ -29,41 +30,10 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
 
     Raises UnknownAccount.
     """
-    user = active(session, user_id)
     return {
-        "account": {
-            "email": user.email,
-            "name": user.name,
-            "language": user.locale,
-            "created": _time(user.created_at),
-            "confirmed": _time(user.confirmed_at),
-            "password": user.password is not None,
-            "second factor": user.tf_primary_method,
-            "recovery codes left": len(user.mf_recovery_codes or ()),
-            "terms agreed to": user.consent_version,
-            "agreed": _time(user.consented_at),
-        },
-        "rights": [
-            {"role": role.name, "task": task, "given": _time(role.given_at)}
-            for role, task in session.execute(
-                select(Role, Task.name)
-                .outerjoin(Task, Task.id == Role.task_id)
-                .where(Role.user_id == user_id)
-                .order_by(Role.id)
-            )
-        ],
-        "sign-ins": [
-            {
-                "browser": row.user_agent,
-                "address": row.address,
-                "began": _time(row.created_at),
-                "last seen": _time(row.last_seen_at),
-                "ended": _time(row.ended_at),
-            }
-            for row in session.scalars(
-                select(UserSession).where(UserSession.user_id == user_id).order_by(UserSession.id)
-            )
-        ],
+        "account": _account(active(session, user_id)),
+        "rights": _rights(session, user_id),
+        "sign-ins": _sign_ins(session, user_id),
         "notices that wait": [
             {"kind": "overtaken", "happened": _time(row.happened_at), "changes": row.changes}
             for row in session.scalars(select(Notice).where(Notice.user_id == user_id).order_by(Notice.id))
@@ -77,6 +47,48 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
             for row in session.scalars(select(Letter).where(Letter.user_id == user_id).order_by(Letter.id))
         ],
     }
+
+
+def _account(user: User) -> dict[str, Any]:
+    return {
+        "email": user.email,
+        "name": user.name,
+        "language": user.locale,
+        "created": _time(user.created_at),
+        "confirmed": _time(user.confirmed_at),
+        "password": user.password is not None,
+        "second factor": user.tf_primary_method,
+        "recovery codes left": len(user.mf_recovery_codes or ()),
+        "terms agreed to": user.consent_version,
+        "agreed": _time(user.consented_at),
+    }
+
+
+def _rights(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = (
+        select(Role, Task.name)
+        .outerjoin(Task, Task.id == Role.task_id)
+        .where(Role.user_id == user_id)
+        .order_by(Role.id)
+    )
+    return [
+        {"role": role.name, "task": task, "given": _time(role.given_at)}
+        for role, task in session.execute(statement)
+    ]
+
+
+def _sign_ins(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = select(UserSession).where(UserSession.user_id == user_id).order_by(UserSession.id)
+    return [
+        {
+            "browser": row.user_agent,
+            "address": row.address,
+            "began": _time(row.created_at),
+            "last seen": _time(row.last_seen_at),
+            "ended": _time(row.ended_at),
+        }
+        for row in session.scalars(statement)
+    ]
 
 
 def _tokens(session: Session, user_id: int) -> list[dict[str, Any]]:

@@ -32,7 +32,7 @@ from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
 from leaderboard.web.forms.accounts import Confirm, Delete, Profile
 from leaderboard.web.identity import BLUEPRINT, knows_password, sign_in_token, viewer
-from leaderboard.web.identity_rules import AFTER_SIGN_IN, SIGNED_IN
+from leaderboard.web.identity_rules import AFTER_SIGN_IN, SIGNED_IN, init_identity_rules
 from leaderboard.web.installation import site
 from leaderboard.web.preferences import LANGUAGES, language, remember_language
 
@@ -40,7 +40,9 @@ blueprint = Blueprint("accounts", __name__)
 
 
 def init_accounts(app: Flask) -> None:
-    """Puts a button before what a link in a letter does: programs that look into mail open links too."""
+    """Says who may use Flask-Security's routes, and puts a button before what a link in a letter does, since
+    programs that look into mail open links too."""
+    init_identity_rules(app)
     endpoint = f"{BLUEPRINT}.confirm_email"
     confirm = app.view_functions[endpoint]
 

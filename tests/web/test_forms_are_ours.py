@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from sqlalchemy import select
-from werkzeug.routing import Rule
 
 from leaderboard.store.models import Base
 from tests.web.browser import Browser, make_app, site_of
@@ -16,8 +15,10 @@ from tests.web.browser import Browser, make_app, site_of
 SAMPLES = {"task": "russe", "token": "x", "action": "withdraw"}
 """What stands in addresses; numbers are 1."""
 
-REFUSED = (302, 400, 403, 404, 415)
-"""A redirection sends on whom the page is not for."""
+REFUSED = (302, 400, 401, 403, 404, 415)
+"""A redirection sends on whom the page is not for; 401 asks scripts for their token."""
+
+CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 @pytest.fixture
@@ -27,14 +28,15 @@ def app(tmp_path: Path) -> Iterator[Flask]:
     site_of(made).close()
 
 
-def posting(app: Flask) -> list[Rule]:
-    return [rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())]
-
-
-def address(app: Flask, rule: Rule) -> str:
-    values = {name: SAMPLES.get(name, 1) for name in rule.arguments}
-    built: str = app.url_map.bind("localhost").build(rule.endpoint, values, method="POST")
-    return built
+def changing(app: Flask) -> list[tuple[str, str]]:
+    """Method and address of everything that may change something."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        values = {name: SAMPLES.get(name, 1) for name in rule.arguments}
+        for method in sorted(CHANGING & set(rule.methods or ())):
+            where = app.url_map.bind("localhost").build(rule.endpoint, values, method=method)
+            found.append((method, where))
+    return found
 
 
 def rows(app: Flask) -> str:
@@ -48,7 +50,7 @@ def rows(app: Flask) -> str:
 
 
 def test_there_is_much_to_be_tried(app: Flask) -> None:
-    assert len(posting(app)) > 20
+    assert len(changing(app)) > 20
 
 
 @pytest.fixture
@@ -63,18 +65,18 @@ def ann(app: Flask) -> Browser:
 
 def test_nothing_is_done_without_a_form_of_ours(app: Flask, ann: Browser) -> None:
     before = rows(app)
-    for rule in posting(app):
-        answer = ann.client.post(address(app, rule), data={"name": "x", "email": "eve@example.org"})
-        assert answer.status_code in REFUSED, (rule.rule, answer.status_code)
-        assert rows(app) == before, rule.rule
+    for method, address in changing(app):
+        answer = ann.client.open(address, method=method, data={"name": "x", "email": "eve@example.org"})
+        assert answer.status_code in REFUSED, (address, answer.status_code)
+        assert rows(app) == before, address
 
 
 def test_nothing_is_done_as_json_either(app: Flask, ann: Browser) -> None:
     before = rows(app)
-    for rule in posting(app):
-        answer = ann.client.post(address(app, rule), json={"email": "eve@example.org"})
-        assert answer.status_code in REFUSED, (rule.rule, answer.status_code)
-        assert rows(app) == before, rule.rule
+    for method, address in changing(app):
+        answer = ann.client.open(address, method=method, json={"email": "eve@example.org"})
+        assert answer.status_code in REFUSED, (address, answer.status_code)
+        assert rows(app) == before, address
 
 
 def test_the_form_of_one_person_does_nothing_for_another(app: Flask) -> None:
