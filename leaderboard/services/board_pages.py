@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, TrackSpec, say
 from leaderboard.services import boards, phases
-from leaderboard.services.boards import Board, NoBoard, Row
+from leaderboard.services.boards import Board, Kind, NoBoard, Row, Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
 
@@ -20,6 +22,14 @@ PER_PAGE = 100
 _NOT_YET = say("The ranking of this phase is shown once the phase has closed.")
 
 Columns = Literal["tracks", "measures"]
+
+Toggle = Literal["baseline", "contrastive", "late", "reference"]
+
+TOGGLES: tuple[Toggle, ...] = ("baseline", "contrastive", "late", "reference")
+"""What readers may show or leave out: lines without a place, and published results of others."""
+
+SHOWN: frozenset[Toggle] = frozenset({"baseline", "contrastive", "reference"})
+"""What is shown to who asks for nothing else. Late runs have a ranking of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +44,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a reader asks for: `track` None means overall, `phase` None the current one. `sort` is a column's
-    key, "team" or "submitted", None for the order of the ranking; `page` counts from 1."""
+    """What a reader asks for: `track` None means overall, `phase` None the current one, `stage` whether late
+    runs are ranked too. `shown` are the kinds of lines that are not left out. `sort` is the key of a column,
+    "team" or "submitted", None for the order of the ranking; `page` counts from 1."""
 
     track: str | None
     phase: str | None = None
@@ -43,12 +54,24 @@ class Wanted:
     sort: str | None = None
     descending: bool = True
     page: int = 1
+    stage: Stage = "in time"
+    shown: frozenset[Toggle] = SHOWN
+
+    @property
+    def left_out(self) -> tuple[Kind, ...]:
+        """The kinds of lines that are not shown. Where late runs are ranked they are nothing apart."""
+        kinds: tuple[Kind, ...] = ("baseline", "contrastive")
+        if self.stage == "in time":
+            kinds += ("late",)
+        return tuple(kind for kind in kinds if kind not in self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
     """`board` is None where there is nothing to show, and `why_none` then says why. `published` are the
-    results of others that have a value in one of the `published_columns`, best first."""
+    results of others that have a value in one of the `published_columns`, best first. `toggles` counts what
+    there is of each kind that may be shown or left out; `has_late_board`: the phase has a ranking with late
+    runs."""
 
     wanted: Wanted
     phase: PhaseView
@@ -59,10 +82,26 @@ class BoardPage:
     published: tuple[Published, ...] = ()
     published_columns: tuple[Column, ...] = ()
     pages: int = 1
+    toggles: Mapping[Toggle, int] = field(default_factory=dict)
+    has_late_board: bool = False
 
 
 def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:
     """The page asked for. Raises NoBoard where the task has no such phase, track, column or page."""
+    return _shown(session, spec, wanted, now, PER_PAGE)
+
+
+def whole(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:
+    """The same on one page, for files. Raises NoBoard, also where the board is not shown to everybody."""
+    found = _shown(session, spec, replace(wanted, page=1), now, None)
+    if found.board is None:
+        raise NoBoard(found.why_none or _NOT_YET)
+    return found
+
+
+def _shown(
+    session: Session, spec: TaskSpec, wanted: Wanted, now: datetime, per_page: int | None
+) -> BoardPage:
     views = phases.listing(session, spec, now)
     phase = _phase(spec, views, wanted.phase)
     columns = _columns(spec, wanted)
@@ -71,10 +110,16 @@ def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> Boa
     shown = BoardPage(wanted, phase, _with_runs(views, phase), columns)
     if not phase.shows_board:
         return replace(shown, why_none=_NOT_YET)
+    shown = replace(shown, has_late_board=boards.has_late_runs(session, spec, phase.name))
+    if wanted.stage != "in time" and not shown.has_late_board:
+        raise NoBoard(say("No run of this phase came late."))
     try:
-        board, pages = _part(session, spec, wanted, phase, columns)
+        board, pages = _part(session, spec, wanted, phase, columns, now, per_page)
+        toggles = _toggles(session, spec, wanted, phase, board)
     except NoBoard as error:
         return replace(shown, why_none=error.message)
+    if "reference" not in wanted.shown:
+        board = replace(board, references=())
     published_columns = _published_columns(spec, board, columns)
     return replace(
         shown,
@@ -83,15 +128,25 @@ def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> Boa
         pages=pages,
         published=_published(board.references, published_columns),
         published_columns=published_columns,
+        toggles=toggles,
     )
 
 
-def phase_shown(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> PhaseView:
-    """The phase asked for, where everybody may see its board. Raises NoBoard."""
-    phase = _phase(spec, phases.listing(session, spec, now), wanted.phase)
-    if not phase.shows_board:
-        raise NoBoard(_NOT_YET)
-    return phase
+def _toggles(
+    session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, board: Board
+) -> dict[Toggle, int]:
+    kinds = boards.kinds(session, spec, wanted.track, phase.name, wanted.stage)
+    found: dict[Toggle, int] = {
+        # Where late runs are ranked like others there is nothing to leave out.
+        kind: lines
+        for kind, lines in kinds.items()
+        if kind != "late" or wanted.stage == "in time"
+    }
+    columns = _published_columns(spec, board, _columns(spec, wanted))
+    published = len(_published(board.references, columns))
+    if published:
+        found["reference"] = published
+    return found
 
 
 def _phase(spec: TaskSpec, views: tuple[PhaseView, ...], name: str | None) -> PhaseView:
@@ -126,20 +181,41 @@ def _columns(spec: TaskSpec, wanted: Wanted) -> tuple[Column, ...]:
 
 
 def _part(
-    session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, columns: tuple[Column, ...]
+    session: Session,
+    spec: TaskSpec,
+    wanted: Wanted,
+    phase: PhaseView,
+    columns: tuple[Column, ...],
+    now: datetime,
+    per_page: int | None,
 ) -> tuple[Board, int]:
-    first = (wanted.page - 1) * PER_PAGE + 1
-    if wanted.sort is None:
-        board = boards.board(session, spec, wanted.track, phase.name, first=first, most=PER_PAGE)
-    else:
-        whole = boards.board(session, spec, wanted.track, phase.name)
-        rows = _sorted(whole.rows, wanted, columns)
-        board = replace(whole, rows=rows[first - 1 : first - 1 + PER_PAGE])
-    pages = max(1, -(-board.lines // PER_PAGE))
+    """The lines of the page asked for, or of the last one: beyond it there is nothing, but no reason to send
+    somebody away either."""
+    read = partial(
+        boards.board,
+        session,
+        spec,
+        wanted.track,
+        phase.name,
+        stage=wanted.stage,
+        but=wanted.left_out,
+        now=now,
+    )
+    if wanted.sort is not None or per_page is None:
+        found = read()
+        rows = found.rows if wanted.sort is None else _sorted(found.rows, wanted, columns)
+        pages = 1 if per_page is None else _pages(found, per_page)
+        first = (min(wanted.page, pages) - 1) * (per_page or 0)
+        return replace(found, rows=rows[first:][:per_page]), pages
+    found = read(first=(wanted.page - 1) * per_page + 1, most=per_page)
+    pages = _pages(found, per_page)
     if wanted.page > pages:
-        # Beyond the last page there is nothing, but no reason to send somebody away either.
-        return _part(session, spec, replace(wanted, page=pages), phase, columns)
-    return board, pages
+        found = read(first=(pages - 1) * per_page + 1, most=per_page)
+    return found, pages
+
+
+def _pages(board: Board, per_page: int) -> int:
+    return max(1, -(-board.lines // per_page))
 
 
 def _sorted(rows: tuple[Row, ...], wanted: Wanted, columns: tuple[Column, ...]) -> tuple[Row, ...]:

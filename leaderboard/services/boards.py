@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, and_, func, not_, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
@@ -23,6 +23,10 @@ from leaderboard.store import models, queries
 Stage = Literal["in time", "post-evaluation"]
 """Of a phase there is the ranking of the runs that came in time, and where others came later, one that ranks
 these too."""
+
+
+Kind = Literal["baseline", "contrastive", "late"]
+"""What a line without a place may be that readers may want to leave out."""
 
 
 class NoBoard(ServiceError):
@@ -101,9 +105,11 @@ def board(
     most: int | None = None,
     gold_version: int | None = None,
     stage: Stage = "in time",
+    but: Collection[Kind] = (),
     now: datetime | None = None,
 ) -> Board:
-    """The ranking of a track (None: overall) in a phase, or `most` of its lines from the line `first` on.
+    """The ranking of a track (None: overall) in a phase without the lines of some kinds (`but`), or `most` of
+    these lines from the one numbered `first` on.
 
     `gold_version` asks for the board as it was under an earlier version. Teams are called as the public reads
     it at `now`; without that, by their alias where they have one, and `with_own_names` is for organisers.
@@ -111,15 +117,13 @@ def board(
     """
     stored, number = _stored(session, spec, (phase, stage, track), gold_version)
     task = known(session, spec.name)
+    wanted = _lines_but(stored.id, but)
     statement = (
-        select(models.Standing, models.Team, models.Run)
-        .join(models.Team, models.Team.id == models.Standing.team_id)
-        .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
-        .where(models.Standing.board_id == stored.id, models.Standing.position >= first)
+        wanted.with_only_columns(models.Standing, models.Team, models.Run)
         .order_by(models.Standing.position)
+        .offset(first - 1)
         .limit(most)
     )
-    lines = select(func.count()).where(models.Standing.board_id == stored.id)
     return Board(
         task=spec.name,
         phase=phase,
@@ -130,7 +134,7 @@ def board(
         scorer_version=stored.scorer_version,
         computed_at=stored.computed_at,
         revision=stored.revision,
-        lines=session.scalar(lines) or 0,
+        lines=session.scalar(wanted.with_only_columns(func.count())) or 0,
         rows=tuple(
             _row(standing, public_name(task, team.name, team.alias, now), run)
             for standing, team, run in session.execute(statement)
@@ -138,6 +142,41 @@ def board(
         references=references.listing(session, spec, track),
         stage=stage,
     )
+
+
+def kinds(session: Session, spec: TaskSpec, track: str | None, phase: str, stage: Stage) -> dict[Kind, int]:
+    """How many lines of each kind a board has. Raises NoBoard."""
+    stored, _ = _stored(session, spec, (phase, stage, track), None)
+    statement = (
+        _lines_but(stored.id, ())
+        .with_only_columns(models.Standing.kind, models.Run.late, func.count())
+        .group_by(models.Standing.kind, models.Run.late)
+    )
+    found: dict[Kind, int] = {}
+    for kind, late, lines in session.execute(statement):
+        if kind == "baseline":
+            found["baseline"] = found.get("baseline", 0) + lines
+        elif kind == "contrastive":
+            found["contrastive"] = found.get("contrastive", 0) + lines
+        elif late:
+            found["late"] = found.get("late", 0) + lines
+    return found
+
+
+def _lines_but(board_id: int, but: Collection[Kind]) -> Select[models.Standing]:
+    statement = (
+        select(models.Standing)
+        .join(models.Team, models.Team.id == models.Standing.team_id)
+        .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
+        .where(models.Standing.board_id == board_id)
+    )
+    named = [kind for kind in but if kind != "late"]
+    if named:
+        statement = statement.where(models.Standing.kind.not_in(named))
+    if "late" in but:
+        is_late = and_(models.Standing.kind == "ordinary", models.Run.late)
+        statement = statement.where(or_(models.Run.id.is_(None), not_(is_late)))
+    return statement
 
 
 def with_own_names(session: Session, board: Board) -> Board:

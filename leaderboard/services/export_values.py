@@ -30,11 +30,12 @@ def as_csv(spec: TaskSpec, board: Board) -> str:
     header += [f"{track} {measure}" for track, measure in measures]
     header += [f"{track.name} place" for track in spec.tracks]
     header += ["submitted_at", "file_sha256", "reason", "source"]
-    header += ["board", "phase", "gold_versions", "scorer_version", "computed_at"]
+    header += ["board", "phase", "stage", "gold_versions", "scorer_version", "computed_at"]
     versions = " ".join(f"{track}={number}" for track, number in board.versions.items())
     stamp = [
         board.track or "overall",
         board.phase,
+        board.stage,
         versions,
         board.scorer_version,
         board.computed_at.isoformat(),
@@ -81,6 +82,7 @@ def as_json(spec: TaskSpec, board: Board) -> str:
         "task": board.task,
         "track": board.track,
         "phase": board.phase,
+        "stage": board.stage,
         "ranked_by": spec.track(board.track).primary if board.track else spec.overall,
         "gold_version": board.gold_version,
         "gold_versions": dict(board.versions),

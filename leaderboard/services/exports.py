@@ -6,7 +6,7 @@ What people read has the digits that the task displays; CSV and JSON have every 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,31 +36,38 @@ class Sheet:
     remarks: tuple[str, ...]
 
 
-def render(spec: TaskSpec, board: Board, wanted: Format) -> str:
-    """The board in that format, ending in a line end."""
+Beside = Sequence[tuple[TrackSpec, str]]
+"""Measures on tracks, whose values stand beside the one that ranks."""
+
+
+def render(spec: TaskSpec, board: Board, wanted: Format, beside: Beside | None = None) -> str:
+    """The board in that format, ending in a line end. What people read has the values `beside` the one that
+    ranks: those that rank on the other tracks, by default."""
     writers: dict[Format, Callable[[], str]] = {
-        "text": lambda: as_text(sheet(spec, board)),
-        "markdown": lambda: as_markdown(sheet(spec, board)),
-        "latex": lambda: as_latex(sheet(spec, board)),
+        "text": lambda: as_text(sheet(spec, board, beside)),
+        "markdown": lambda: as_markdown(sheet(spec, board, beside)),
+        "latex": lambda: as_latex(sheet(spec, board, beside)),
         "csv": lambda: as_csv(spec, board),
         "json": lambda: as_json(spec, board),
     }
     return writers[wanted]()
 
 
-def sheet(spec: TaskSpec, board: Board) -> Sheet:
-    """The board with displayed digits: the value that ranks first, then the primary values of the tracks."""
-    others = [track for track in spec.tracks if track.name != board.track]
+def sheet(spec: TaskSpec, board: Board, beside: Beside | None = None) -> Sheet:
+    """The board with displayed digits: the value that ranks first, then those beside it."""
+    if beside is None:
+        beside = [(track, track.primary) for track in spec.tracks if track.name != board.track]
     main = spec.track(board.track).primary if board.track else spec.overall or ""
-    columns = ("place", "team", "run", main, *(f"{track.name} {track.primary}" for track in others))
+    heads = (measure if track.name == board.track else f"{track.name} {measure}" for track, measure in beside)
+    columns = ("place", "team", "run", main, *heads)
     published = _with_value(spec, board)
     return Sheet(
         title=f"{spec.title} · {spec.track(board.track).title if board.track else say('overall')}",
         stamp=_stamp(board),
         columns=columns,
         numeric=(True, False, False, *(True for _ in range(len(columns) - 3))),
-        rows=tuple(_cells(spec, row, board.track, others) for row in board.rows),
-        references=tuple(_reference_cells(spec, board, each, others) for each in published),
+        rows=tuple(_cells(spec, row, board.track, beside) for row in board.rows),
+        references=tuple(_reference_cells(spec, board, each, beside) for each in published),
         remarks=tuple(str(remark) for remark in _remarks(spec, board, published)),
     )
 
@@ -90,7 +97,7 @@ def _stamp(board: Board) -> str:
     return str(
         say(
             "Phase {phase}; benchmark version {versions}; scorer version {scorer}; computed {time}.",
-            phase=board.phase,
+            phase=board.phase if board.stage == "in time" else f"{board.phase}, {board.stage}",
             versions=versions if board.track is None else board.gold_version,
             scorer=board.scorer_version,
             time=board.computed_at.strftime("%Y-%m-%d %H:%M:%S UTC"),
@@ -98,9 +105,9 @@ def _stamp(board: Board) -> str:
     )
 
 
-def _cells(spec: TaskSpec, row: Row, track: str | None, others: Sequence[TrackSpec]) -> tuple[str, ...]:
+def _cells(spec: TaskSpec, row: Row, track: str | None, beside: Beside) -> tuple[str, ...]:
     digits = spec.track(track).digits if track else MEAN_RANK_DIGITS
-    values = (_shown(_primary(row.values, other), other.digits) for other in others)
+    values = (_shown(row.values.get(other.name, {}).get(measure), other.digits) for other, measure in beside)
     place = _NOTHING if row.place is None else str(row.place)
     return (place, row.team, run_of(row), _shown(row.value, digits), *values)
 
@@ -112,16 +119,14 @@ def _with_value(spec: TaskSpec, board: Board) -> list[Published]:
     return [each for each in board.references if spec.track(board.track).primary in each.values]
 
 
-def _reference_cells(
-    spec: TaskSpec, board: Board, published: Published, others: Sequence[TrackSpec]
-) -> tuple[str, ...]:
+def _reference_cells(spec: TaskSpec, board: Board, published: Published, beside: Beside) -> tuple[str, ...]:
     track = spec.track(board.track or "")
     value = _shown(published.values[track.primary], track.digits)
-    return (_NOTHING, published.participant, published.run_name, value, *(_NOTHING for _ in others))
-
-
-def _primary(values: Mapping[str, Mapping[str, float | None]], track: TrackSpec) -> float | None:
-    return values.get(track.name, {}).get(track.primary)
+    values = (
+        _shown(published.values.get(measure) if other is track else None, track.digits)
+        for other, measure in beside
+    )
+    return (_NOTHING, published.participant, published.run_name, value, *values)
 
 
 def _shown(value: float | None, digits: int) -> str:

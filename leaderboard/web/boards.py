@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, url_for
 
 from leaderboard.contract import TaskSpec
 from leaderboard.services import board_pages, boards, exports
-from leaderboard.services.board_pages import Columns, Wanted
+from leaderboard.services.board_pages import SHOWN, TOGGLES, BoardPage, Columns, Toggle, Wanted
+from leaderboard.services.boards import Stage
 from leaderboard.services.exports import Format
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
@@ -20,6 +21,9 @@ blueprint = Blueprint("boards", __name__)
 
 OVERALL = "overall"
 """How addresses call the ranking over all tracks."""
+
+NOTHING = "none"
+"""How addresses say that no kind of lines is shown beside those with a place."""
 
 DOWNLOADS: dict[str, tuple[Format, str]] = {
     "csv": ("csv", "text/csv"),
@@ -38,6 +42,7 @@ def show(task: str) -> Response:
         spec = public_task(session, task)
         shown = board_pages.show(session, spec, _wanted(spec), utc_now())
         has_resource = is_published(session, spec)
+    address = url_for("boards.show", **_state(spec, shown))
     return unchanged(spec, shown, has_resource) or page(
         "boards/show.html",
         spec,
@@ -48,6 +53,9 @@ def show(task: str) -> Response:
         has_resource=has_resource,
         overall=OVERALL,
         downloads=DOWNLOADS,
+        toggled=_toggled,
+        permanent=address,
+        state=_state(spec, shown),
         value_of=board_pages.value_of,
         published_value=board_pages.published_value,
         mean_rank_digits=exports.MEAN_RANK_DIGITS,
@@ -57,17 +65,20 @@ def show(task: str) -> Response:
 @blueprint.get("/tasks/<task>/board.<ending>")
 @allow(EVERYBODY)
 def download(task: str, ending: str) -> Response:
-    """The whole ranking as a file."""
+    """The whole ranking as a file: its lines and their order are those that the address says."""
     if ending not in DOWNLOADS:
         abort(404)
     wanted_format, mimetype = DOWNLOADS[ending]
     with site().database.reading() as session:
         spec = public_task(session, task)
         wanted = _wanted(spec)
-        phase = board_pages.phase_shown(session, spec, wanted, utc_now())
-        board = boards.board(session, spec, wanted.track, phase.name)
-    response = Response(exports.render(spec, board, wanted_format), mimetype=mimetype)
-    name = f"{spec.name}-{wanted.track or OVERALL}-{phase.name}.{ending}"
+        shown = board_pages.whole(session, spec, wanted, utc_now())
+    if shown.board is None:
+        abort(404)
+    beside = [(column.track, column.measure) for column in shown.columns if not column.primary]
+    response = Response(exports.render(spec, shown.board, wanted_format, beside), mimetype=mimetype)
+    late = "" if wanted.stage == "in time" else f"-{wanted.stage}"
+    name = f"{spec.name}-{wanted.track or OVERALL}-{shown.phase.name}{late}.{ending}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag(weak=True)
@@ -92,7 +103,50 @@ def _wanted(spec: TaskSpec) -> Wanted:
         sort=asked.get("sort"),
         descending=order == "desc",
         page=int(number),
+        stage=_stage(asked.get("stage")),
+        shown=_shown(asked.getlist("show")),
     )
+
+
+def _stage(asked: str | None) -> Stage:
+    if asked not in (None, "in time", "post-evaluation"):
+        abort(404)
+    return "post-evaluation" if asked == "post-evaluation" else "in time"
+
+
+def _shown(asked: list[str]) -> frozenset[Toggle]:
+    """The kinds of lines to show: words with commas between them, or given one by one; NOTHING for none."""
+    if not asked:
+        return SHOWN
+    words = {word for part in asked for word in part.split(",") if word} - {NOTHING}
+    if not words <= set(TOGGLES):
+        abort(404)
+    return frozenset(toggle for toggle in TOGGLES if toggle in words)
+
+
+def _said(shown: frozenset[Toggle]) -> str:
+    return ",".join(toggle for toggle in TOGGLES if toggle in shown) or NOTHING
+
+
+def _toggled(wanted: Wanted, toggle: Toggle) -> str | None:
+    """What the address says for the same board with one kind of lines shown or left out."""
+    shown = wanted.shown ^ {toggle}
+    return None if shown == SHOWN else _said(shown)
+
+
+def _state(spec: TaskSpec, shown: BoardPage) -> dict[str, Any]:
+    """Everything that decides what is on the page, whatever a later reader would get without saying so."""
+    wanted = shown.wanted
+    return {
+        "task": spec.name,
+        "track": wanted.track or OVERALL,
+        "phase": shown.phase.name,
+        "stage": None if wanted.stage == "in time" else wanted.stage,
+        "show": _said(wanted.shown),
+        "columns": None if wanted.columns == "tracks" else wanted.columns,
+        "sort": wanted.sort,
+        "order": None if wanted.sort is None else "desc" if wanted.descending else "asc",
+    }
 
 
 def _track(spec: TaskSpec, asked: str | None) -> str | None:

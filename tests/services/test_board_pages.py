@@ -95,7 +95,7 @@ def test_a_board_that_the_phase_hides_is_not_shown(filled: Toy) -> None:
     assert shown.board is None
     assert "once the phase has closed" in str(shown.why_none)
     with hidden.database.reading() as session, pytest.raises(NoBoard):
-        board_pages.phase_shown(session, hidden.spec, Wanted("near"), NOON)
+        board_pages.whole(session, hidden.spec, Wanted("near"), NOON)
 
 
 def test_phases_to_come_are_not_offered(filled: Toy) -> None:
