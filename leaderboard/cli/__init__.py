@@ -23,6 +23,7 @@ PLACES: dict[str, Place] = {
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
+    "client": ("leaderboard.cli.client:client", "Submit to a server elsewhere, and ask it."),
     "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),
     "worker": ("leaderboard.cli.worker:worker", "Work through the queue alone."),
 }

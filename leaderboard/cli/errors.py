@@ -25,9 +25,10 @@ class Commands(click.Group):
 def _expected() -> tuple[type[Exception], ...]:
     """The errors that say no to a person; looked up only once something was raised, for it costs time."""
     from leaderboard.catalog import CatalogError
+    from leaderboard.client.connection import ClientError
     from leaderboard.config import BadSetting
     from leaderboard.contract import FormatError
     from leaderboard.services.errors import ServiceError
 
     # An OSError names the file and what the system says of it: unreadable, gone, no room on the disk.
-    return (BadSetting, CatalogError, FormatError, OSError, ServiceError)
+    return (BadSetting, CatalogError, ClientError, FormatError, OSError, ServiceError)

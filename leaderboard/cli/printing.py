@@ -22,7 +22,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 def fault_lines(file: Path, report: Report) -> Iterator[str]:
     """``FILE:LINE:COLUMN: what is wrong``, as editors know to jump to, and how many more there are."""
     for fault in report.faults:
-        yield _visible(f"{_place(file, fault)}: {fault.message}")
+        yield visible(f"{_place(file, fault)}: {fault.message}")
     more = report.fault_count - len(report.faults)
     if more > 0:
         yield f"{file}: {report.fault_count} faults in all; {more} more are not listed."
@@ -46,10 +46,10 @@ def remark_lines(report: Report) -> Iterator[str]:
 
 def labelled(label: str, messages: Iterable[Message]) -> Iterator[str]:
     """``warning: what was found``, one a line."""
-    return (_visible(f"{label}: {message}") for message in messages)
+    return (visible(f"{label}: {message}") for message in messages)
 
 
-def _visible(line: str) -> str:
+def visible(line: str) -> str:
     """The line with escapes for what would steer a terminal, since sentences quote files of strangers."""
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), line)
 
