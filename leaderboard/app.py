@@ -17,6 +17,7 @@ from leaderboard.web import (
     access,
     accounts,
     boards,
+    feeds,
     inputs,
     invitations,
     resources,
@@ -49,10 +50,12 @@ from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
 
 ROOT = Path(__file__).resolve().parent.parent
+TRANSLATIONS = ROOT / "leaderboard" / "translations"
 
 BLUEPRINTS = (
     tasks.blueprint,
     boards.blueprint,
+    feeds.blueprint,
     runs.blueprint,
     inputs.blueprint,
     resources.blueprint,
@@ -78,7 +81,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_url_path="/static",
     )
     app.config.update(
-        BABEL_TRANSLATION_DIRECTORIES=str(ROOT / "translations"),
+        BABEL_TRANSLATION_DIRECTORIES=str(TRANSLATIONS),
         BOOTSTRAP_SERVE_LOCAL=True,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=5,
@@ -87,7 +90,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
-    configure(app, site, ROOT / "translations")
+    configure(app, site, TRANSLATIONS)
     init_headers(app)
     Compress(app)
     init_uploads(app)

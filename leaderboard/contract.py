@@ -213,6 +213,7 @@ class TaskSpec:
     `options` are the scorer's own settings (depth, relevance level, id pattern, …). `overall` names the
     way an overall ranking is made ("mean rank"), None where there is none. `counting` says which run of
     a team counts. `resource` names the resource built from the best runs ("mj"), None where there is none.
+    `citation` is what to cite, for people; `bibtex` the same as BibTeX entries.
     """
 
     name: str
@@ -229,6 +230,7 @@ class TaskSpec:
     counting: CountingRule = "best"
     resource: str | None = None
     citation: str = ""
+    bibtex: str = ""
 
     def track(self, name: str) -> TrackSpec:
         """The track of that name; raises KeyError."""

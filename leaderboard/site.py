@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from leaderboard.catalog import Catalog, load_scorer
+from leaderboard.catalog import Catalog, CatalogError, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.services import letters, mj, rescoring, scoring_jobs
+from leaderboard.services import letters, mj, notice_words, notices, rescoring, scoring_jobs
 from leaderboard.services.letters import Postman
+from leaderboard.services.notices import Wording
 from leaderboard.services.postmen import MailServer, Outbox
 from leaderboard.services.rescoring import Transactions
 from leaderboard.store.files import Files
@@ -69,8 +70,20 @@ class Site:
             )
         return secret_in(self.settings.instance)
 
+    @cached_property
+    def wording(self) -> Wording:
+        """Who puts notices into words."""
+        return notice_words.wording(self._task_or_none, self.settings.public_url)
+
+    def _task_or_none(self, name: str) -> TaskSpec | None:
+        try:
+            return self.catalog.find(name)
+        except CatalogError:
+            return None
+
     def deliver_letters(self) -> None:
-        """Sends the letters that wait."""
+        """Sends the letters that wait, those among them that notices turn into."""
+        notices.put_into_letters(self.database.writing, self.wording, utc_now())
         letters.deliver(self.database.writing, self.postman, utc_now())
 
     @cached_property

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
+from leaderboard.catalog import bibtex
 from leaderboard.catalog.tables import CatalogError, Table
 from leaderboard.contract import (
     CountingRule,
@@ -75,6 +76,7 @@ def _task(table: Table, folder: Path) -> TaskSpec:
         title=table.localised("title"),
         summary=table.localised("summary"),
         citation=table.text_or("citation", ""),
+        bibtex=_bibtex(table),
         counting=cast(CountingRule, table.one_of("counting", ("best", "latest", "selected"), "best")),
         overall=table.one_of_or_none("overall", ("mean rank",)),
         resource=table.one_of_or_none("resource", ("mj",)),
@@ -105,6 +107,13 @@ def _name(table: Table) -> str:
             )
         )
     return name
+
+
+def _bibtex(table: Table) -> str:
+    text = table.text_or("bibtex", "")
+    for problem in bibtex.problems(text):
+        table.problems.append(say("{key}: {problem}", key=table.key("bibtex"), problem=problem))
+    return text.strip()
 
 
 def _file(table: Table) -> str:

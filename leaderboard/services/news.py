@@ -96,6 +96,11 @@ def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> 
     return tuple(_item(row, seen, names, runs, declared) for row in shown)
 
 
+def began(session: Session, spec: TaskSpec) -> datetime:
+    """When there can have been news first. Raises UnknownTask."""
+    return known(session, spec.name).installed_at
+
+
 def _item(
     row: News,
     seen: Mapping[int, PhaseView],

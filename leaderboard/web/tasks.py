@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, abort, make_response
 
 from leaderboard.services import inputs, task_pages
 from leaderboard.site import utc_now
@@ -44,3 +44,19 @@ def show(task: str) -> Response:
         readme=readme_of(spec, language()),
         has_resource=has_resource,
     )
+
+
+@blueprint.get("/tasks/<task>/cite.bib")
+@allow(EVERYBODY)
+def cite(task: str) -> Response:
+    """What to cite, for BibTeX."""
+    with site().database.reading() as session:
+        spec = public_task(session, task)
+    if not spec.bibtex:
+        abort(404)
+    response = make_response(spec.bibtex + "\n")
+    response.mimetype = "text/x-bibtex"
+    response.headers["Content-Disposition"] = f'attachment; filename="{spec.name}.bib"'
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag(weak=True)
+    return response

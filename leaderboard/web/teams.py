@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import TaskSpec
-from leaderboard.services import invitations, memberships, teams
+from leaderboard.services import invitations, memberships, notices, teams
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.runs import NameRefused
 from leaderboard.services.teams import NameTaken, TeamPage
@@ -124,6 +124,19 @@ def withdraw(task: str, invitation_id: int) -> AnyResponse:
     )
 
 
+@blueprint.post("/notices/<any(yes, no):told>")
+@allow(MEMBER)
+def choose_notices(task: str, told: str) -> AnyResponse:
+    """Sends letters when the team is overtaken, or no more."""
+    done = gettext("We will tell you.") if told == "yes" else gettext("You get no such letters any more.")
+    return _do(
+        task,
+        lambda session, spec: notices.choose(session, spec, _me(), told=told == "yes"),
+        done,
+        anchor="notices",
+    )
+
+
 def _me() -> int:
     person = viewer()
     if person is None:
@@ -174,6 +187,7 @@ def _page(task: str, form: TeamForm | None, invitation: InvitationForm, code: in
         spec = public_task(session, task)
         team = teams.of_person(session, spec, _me(), now)
         offers = invitations.listing(session, team.team_id, now) if team and team.leads else ()
+        told = notices.wanted(session, spec, _me())
         has_resource = is_published(session, spec)
     response = make_response(
         render_template(
@@ -185,6 +199,7 @@ def _page(task: str, form: TeamForm | None, invitation: InvitationForm, code: in
             invitation=invitation,
             button=Confirm(formdata=None),
             offers=offers,
+            told=told,
             fresh=_fresh_link(),
             has_resource=has_resource,
         ),
