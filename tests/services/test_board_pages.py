@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from leaderboard.contract import PhaseSpec
-from leaderboard.services import board_pages, references
+from leaderboard.services import board_pages, boards, references
 from leaderboard.services.board_pages import BoardPage, Wanted
 from leaderboard.services.boards import NoBoard
-from tests.services.toy import NOON, TITLE, Toy
+from leaderboard.store.models import Task, Team
+from leaderboard.store.session import Database
+from tests.services.toy import NOON, TITLE, Toy, evaluation, make_spec
 
 RUNS = {"red": (0.1, 0.5, 0.9), "blue": (0.1, 0.5, 0.7), "green": (0.4, 0.6, 0.9), "grey": (0.0, 0.0, 0.0)}
 
@@ -120,3 +124,84 @@ def test_published_results_stand_best_first_under_the_measures_they_have(filled:
     assert [column.measure for column in shown.published_columns] == ["P@1"]
     assert show(filled, "same").published == ()
     assert show(filled, None).published == ()
+
+
+@pytest.fixture
+def closed(database: Database, tmp_path: Path) -> Toy:
+    """An evaluation that closed an hour after noon, with runs of every kind, one of them late."""
+    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
+    toy.install_gold()
+    toy.enter("red", 0.1, 0.5, 0.8)
+    toy.enter("blue", 0.1, 0.5, 0.7, minute=1)
+    toy.enter("base", 0.1, 0.5, 0.6, minute=2, kind="baseline")
+    toy.enter("side", 0.1, 0.5, 0.5, minute=3, kind="contrastive")
+    toy.enter("late", 0.1, 0.5, 0.9, minute=90)
+    return toy
+
+
+def test_the_late_runs_are_left_out_unless_asked_for(closed: Toy) -> None:
+    assert teams(show(closed)) == ["red", "blue", "base", "side"]
+    assert teams(show(closed, shown=frozenset(("late",)))) == ["late", "red", "blue"]
+    assert teams(show(closed, shown=frozenset())) == ["red", "blue"]
+
+
+def test_it_says_how_much_there_is_to_show_or_to_leave_out(closed: Toy) -> None:
+    assert show(closed, shown=frozenset()).toggles == {"baseline": 1, "contrastive": 1, "late": 1}
+
+
+def test_late_runs_are_ranked_on_a_board_of_their_own_and_move_no_other(closed: Toy) -> None:
+    before = show(closed)
+    after = show(closed, stage="post-evaluation")
+    assert before.has_late_board
+    assert before.board is not None
+    assert after.board is not None
+    places = [(row.team, row.place) for row in after.board.rows]
+    assert places == [("late", 1), ("red", 2), ("blue", 3), ("base", None), ("side", None)]
+    assert [(row.team, row.place) for row in before.board.rows][:2] == [("red", 1), ("blue", 2)]
+    assert after.toggles == {"baseline": 1, "contrastive": 1}
+
+
+def test_without_late_runs_there_is_no_board_for_them(filled: Toy) -> None:
+    assert not show(filled).has_late_board
+    with pytest.raises(NoBoard, match="came late"):
+        show(filled, stage="post-evaluation")
+
+
+def test_the_pages_count_the_lines_that_are_shown(closed: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_pages, "PER_PAGE", 2)
+    assert show(closed).pages == 2
+    assert show(closed, shown=frozenset()).pages == 1
+    assert teams(show(closed, page=2)) == ["base", "side"]
+
+
+def test_a_file_has_all_the_pages_in_the_order_asked_for(
+    closed: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_pages, "PER_PAGE", 2)
+    wanted = Wanted("near", sort="team", descending=False, page=2, shown=frozenset(("baseline",)))
+    with closed.database.reading() as session:
+        assert teams(board_pages.whole(session, closed.spec, wanted, NOON)) == ["base", "blue", "red"]
+
+
+def test_published_results_can_be_left_out(filled: Toy) -> None:
+    path = filled.write("published.csv", "run,P@1", "theirs,0.5")
+    with filled.database.writing() as session:
+        references.import_csv(session, filled.spec, path, "A paper")
+    assert show(filled).toggles == {"reference": 1}
+    assert len(show(filled).published) == 1
+    hidden = show(filled, shown=frozenset())
+    assert (hidden.published, hidden.toggles) == ((), {"reference": 1})
+
+
+def test_teams_are_called_by_their_alias_until_names_are_revealed(filled: Toy) -> None:
+    revealed = NOON + timedelta(hours=1)
+    with filled.database.writing() as session:
+        session.execute(update(Team).where(Team.name == "red").values(alias="Zorro"))
+        session.execute(update(Task).values(names_revealed_at=revealed))
+    assert teams(show(filled, sort="team"))[0] == "Zorro"
+    with filled.database.reading() as session:
+        assert teams(board_pages.show(session, filled.spec, Wanted("near"), revealed))[0] == "red"
+        # Whoever does not say when the public reads it gets no name that may still be hidden.
+        assert boards.board(session, filled.spec, "near", "open").rows[0].team == "Zorro"
+        found = boards.with_own_names(session, boards.board(session, filled.spec, "near", "open"))
+    assert found.rows[0].team == "red"

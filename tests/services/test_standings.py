@@ -279,3 +279,22 @@ def test_every_phase_has_its_empty_boards_once_gold_is_there(toy: Toy) -> None:
     with toy.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(Board)) == 3
     assert board(toy, "near").rows == ()
+
+
+def test_the_board_for_late_runs_goes_with_the_last_of_them(database: Database, tmp_path: Path) -> None:
+    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
+    toy.install_gold()
+    toy.enter("early", 0.1, 0.5, 0.8)
+    late = toy.enter("late", 0.1, 0.5, 0.9, minute=90)
+    with database.reading() as session:
+        found = boards.board(session, toy.spec, "near", "evaluation", stage="post-evaluation")
+        overall = boards.board(session, toy.spec, None, "evaluation", stage="post-evaluation")
+    assert [(row.team, row.place) for row in found.rows] == [("late", 1), ("early", 2)]
+    assert [row.team for row in overall.rows] == ["late", "early"]
+    with database.writing() as session:
+        session.get_one(Run, late).withdrawn_at = NOON
+        standings.refresh(session, toy.spec, toy.scorer.VERSION, NOON)
+    with database.reading() as session:
+        assert not boards.has_late_runs(session, toy.spec, "evaluation")
+        with pytest.raises(boards.NoBoard, match="came late"):
+            boards.board(session, toy.spec, "near", "evaluation", stage="post-evaluation")
