@@ -146,7 +146,7 @@ def _toggles(
     published = len(_published(board.references, columns))
     if published:
         found["reference"] = published
-    return found
+    return {toggle: found[toggle] for toggle in TOGGLES if toggle in found}
 
 
 def _phase(spec: TaskSpec, views: tuple[PhaseView, ...], name: str | None) -> PhaseView:

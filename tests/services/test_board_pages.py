@@ -184,7 +184,7 @@ def test_a_file_has_all_the_pages_in_the_order_asked_for(
 
 
 def test_published_results_can_be_left_out(filled: Toy) -> None:
-    path = filled.write("published.csv", "run,P@1", "theirs,0.5")
+    path = filled.write("published.csv", "run,P_1", "theirs,0.5")
     with filled.database.writing() as session:
         references.import_csv(session, filled.spec, path, "A paper")
     assert show(filled).toggles == {"reference": 1}
