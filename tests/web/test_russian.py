@@ -33,6 +33,8 @@ KNOWN = {
         "CSV",
         "LaTeX",
         "Markdown",
+        "BibTeX",
+        "Atom",
         "PDF",
         "SVG",
         "SHA",
@@ -43,7 +45,7 @@ KNOWN = {
     # the fields of runs, and units of measures
     *("word", "sim", "topic", "docno", "rank", "score", "tag", "qrels"),
     # the other language, in its own words, and the browser of this test
-    *("English", "Firefox", "Linux"),
+    *("English", "Mozilla", "Linux", "rv", "Firefox"),
     # what is typed, as examples
     *("example.org", "https"),
 }
@@ -71,7 +73,12 @@ def known_of(*specs: TaskSpec) -> set[str]:
     """The words that tasks bring along: of their Russian texts, of measures, files and names."""
     texts = []
     for spec in specs:
-        texts += [spec.name, spec.title.for_language("ru"), spec.summary.for_language("ru")]
+        texts += [
+            spec.name,
+            f"{spec.name}.bib",
+            spec.title.for_language("ru"),
+            spec.summary.for_language("ru"),
+        ]
         texts += [(spec.folder / name).read_text("utf-8") for name in ("README.ru.md", "sample/runs.csv")]
         texts += [text for each in spec.inputs for text in (each.file, each.title.for_language("ru"))]
         for track in spec.tracks:
@@ -86,7 +93,7 @@ def known(samples: Installation) -> set[str]:
         "ann@example.org",
         "russe-mj-1-rank-unique.csv",
         "russe-mj-1-rank.csv",
-        *(path.name for path in REPOSITORY.glob("tasks/*/sample/runs/*")),
+        *(f"{path.stem} {path.name}" for path in REPOSITORY.glob("tasks/*/sample/runs/*")),
     ]
     specs = [samples.spec(name) for name in ("russe", "cast")]
     return KNOWN | known_of(*specs) | {word for text in sent for word in WORD.findall(text)}
@@ -107,9 +114,17 @@ def test_pages_of_a_team_have_no_english_words(own: Installation, known: set[str
     first = ann.run
     ann.act(first, "withdraw")
     pages = walk(ann, "/account") | walk(ann, "/tasks/russe/team/runs")
+    # That of the programs' interface is full of its own words; there is a test for it.
+    del pages["/api"]
     assert len(pages) > 20
     foreign = {address: words for address, page in pages.items() if (words := latin_words(page, known))}
     assert foreign == {}
+
+
+def test_the_reference_of_the_api_explains_in_russian(samples_app: Flask) -> None:
+    said = read(Reader(samples_app).open("/api")).said
+    english = [text for text in said if len(WORD.findall(text)) > 2 and not re.search("^/|[А-яё]", text)]
+    assert english == []
 
 
 @pytest.mark.parametrize("address", ["/nothing", "/tasks/russe/runs/999", "/tasks/russe/board?track=none"])

@@ -143,7 +143,7 @@ def show_topics(asked: dict[str, Any], task: str, run_id: int) -> Any:
     200,
     {"type": "string", "format": "binary"},
     content_type="application/octet-stream",
-    description="The file.",
+    description=_("The file."),
 )
 @blueprint.alt_response(
     206, schema={"type": "string", "format": "binary"}, content_type="application/octet-stream"

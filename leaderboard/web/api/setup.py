@@ -68,7 +68,7 @@ def init_api(app: Flask) -> None:
 
 
 @blueprint.route("/openapi.json", tags=["Token"])
-@blueprint.response(200, {"type": "object"}, description="The document.")
+@blueprint.response(200, {"type": "object"}, description=_("The document."))
 @operation(EVERYBODY, _("All of this as an OpenAPI document."))
 def openapi() -> Response:
     """This document."""

@@ -69,13 +69,15 @@ def check_run(task: str) -> Any:
 @blueprint.route("/tasks/<task>/runs", methods=["POST"], tags=["Files"], endpoint="submit_run")
 @blueprint.arguments(NewRun, location="query")
 @blueprint.arguments(Repeatable, location="headers")
-@blueprint.response(201, SubmissionSchema, description="The run is accepted; Location leads to it.")
-@blueprint.alt_response(200, schema=SubmissionSchema, description="The team had sent this very file before.")
+@blueprint.response(201, SubmissionSchema, description=_("The run is accepted; Location leads to it."))
 @blueprint.alt_response(
-    422, schema=ProblemSchema, content_type=MIMETYPE, description="The file has faults, by line."
+    200, schema=SubmissionSchema, description=_("The team had sent this very file before.")
 )
 @blueprint.alt_response(
-    429, schema=ProblemSchema, content_type=MIMETYPE, description="No slot; next_slot says when."
+    422, schema=ProblemSchema, content_type=MIMETYPE, description=_("The file has faults, by line.")
+)
+@blueprint.alt_response(
+    429, schema=ProblemSchema, content_type=MIMETYPE, description=_("No slot; next_slot says when.")
 )
 @blueprint.doc(
     requestBody={

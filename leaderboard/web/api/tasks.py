@@ -62,7 +62,7 @@ def list_inputs(asked: dict[str, Any], task: str) -> Any:
     200,
     {"type": "string", "format": "binary"},
     content_type="application/octet-stream",
-    description="The file.",
+    description=_("The file."),
 )
 @blueprint.alt_response(
     206, schema={"type": "string", "format": "binary"}, content_type="application/octet-stream"
