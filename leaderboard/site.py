@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import ArgumentError
+
 from leaderboard.catalog import Catalog, CatalogError, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
@@ -114,13 +116,24 @@ class Site:
 
 
 def open_site(settings: Settings) -> Site:
-    """The installation that the settings describe. Creates nothing; `init` makes its tables."""
+    """The installation that the settings describe. Creates nothing; `init` makes its tables.
+
+    Raises BadSetting where the database's address names none that can be used.
+    """
     return Site(
         settings=settings,
         catalog=Catalog(settings.tasks),
-        database=Database(settings.database_url),
+        database=_database_at(settings.database_url),
         files=Files.under(settings.instance),
     )
+
+
+def _database_at(url: str) -> Database:
+    try:
+        return Database(url)
+    except (ArgumentError, ImportError) as error:
+        # No address at all, an unknown kind of database, or its package is not installed.
+        raise BadSetting(f"DATABASE_URL cannot be used: {error}") from error
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 
 from sqlalchemy.exc import DatabaseError
@@ -25,22 +26,21 @@ class Unreachable(ServiceError):
 def initialise(database: Database, specs: Iterable[TaskSpec], now: datetime) -> Mapping[str, tasks.Installed]:
     """Creates or upgrades the tables and makes the tasks known; says by task what that changed.
 
-    Safe to repeat, and after a kill.
+    Safe to repeat, and after a kill. Raises Unreachable.
     """
+    with _reached(database):
+        schema.current_revision(database)
     schema.upgrade(database)
     with database.writing() as session:
         return {spec.name: tasks.install(session, spec, now) for spec in specs}
 
 
 def require(database: Database) -> None:
-    """Raises NotInitialised where the database is not the one that this version works with."""
-    place = database.url.render_as_string(hide_password=True)
-    try:
+    """Raises NotInitialised where the database is not the one that this version works with, and
+    Unreachable."""
+    place = _place(database)
+    with _reached(database):
         found = schema.current_revision(database)
-    except DatabaseError as error:
-        raise Unreachable(
-            say("The database at {place} cannot be opened: {why}", place=place, why=str(error.orig).strip())
-        ) from error
     newest = schema.newest_revision()
     if found is None:
         raise NotInitialised(
@@ -56,3 +56,21 @@ def require(database: Database) -> None:
                 newest=newest,
             )
         )
+
+
+@contextmanager
+def _reached(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        raise Unreachable(
+            say(
+                "The database at {place} cannot be opened: {why}",
+                place=_place(database),
+                why=str(error.orig).strip(),
+            )
+        ) from error
+
+
+def _place(database: Database) -> str:
+    return database.url.render_as_string(hide_password=True)

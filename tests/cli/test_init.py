@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from click.testing import CliRunner
+
+from leaderboard.cli import main
 from leaderboard.config import to_environment
 from leaderboard.store.session import Database
 from tests.cli.installation import DECLARATION, Installation
@@ -55,6 +59,34 @@ def test_a_database_of_another_version_is_left_alone(toy: Installation) -> None:
 def test_a_file_that_is_no_database_is_named(bare: Installation) -> None:
     bare.write("instance/leaderboard.db", *["not a database"] * 100)
     assert "leaderboard.db cannot be opened: file is not a database" in bare.refused("board", "toy")
+
+
+def refused_at(url: str, installation: Installation, *arguments: str) -> str:
+    """What a command prints that must end with exit code 1, the database being at `url`."""
+    settings = replace(installation.settings, database_url=url)
+    result = CliRunner().invoke(main, arguments, obj=settings)
+    assert result.exit_code == 1, (result.exit_code, result.output, result.exception)
+    return result.stderr
+
+
+@pytest.mark.parametrize("url", ["no address", "nosuch://host/name"])
+@pytest.mark.parametrize("command", [("init",), ("board", "toy")])
+def test_an_address_that_names_no_database_is_refused_in_a_sentence(
+    bare: Installation, url: str, command: tuple[str, ...]
+) -> None:
+    assert refused_at(url, bare, *command).startswith("DATABASE_URL cannot be used: ")
+
+
+@pytest.mark.parametrize("command", [("init",), ("board", "toy")])
+def test_a_server_that_does_not_answer_is_named_without_its_password(
+    bare: Installation, command: tuple[str, ...]
+) -> None:
+    pytest.importorskip("psycopg")
+    # Nothing listens at port 1.
+    url = "postgresql+psycopg://user:hidden@127.0.0.1:1/name"
+    said = refused_at(url, bare, *command)
+    assert "The database at postgresql+psycopg://user:***@127.0.0.1:1/name cannot be opened: " in said
+    assert "hidden" not in said
 
 
 def test_settings_reach_another_process_whatever_its_folder(bare: Installation) -> None:
