@@ -130,12 +130,16 @@ def _sent(remote: Server, sending: Sending, seconds: int) -> Mapping[str, Any]:
 @_server
 @click.option("--track", help="A track, or overall; the main ranking if not given.")
 @click.option("--phase", help="A phase; the current one if not given.")
+@click.option("--post-evaluation", is_flag=True, help="The ranking that has late runs too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, values at full precision.")
-def board(task: str, server: str, track: str | None, phase: str | None, as_json: bool) -> None:
+def board(
+    task: str, server: str, track: str | None, phase: str | None, post_evaluation: bool, as_json: bool
+) -> None:
     """Print a ranking of TASK."""
     remote = Server(server, _token(needed=False))
-    document = dict(remote.get("tasks", task, "standings", track=track, phase=phase).document)
-    document["items"] = remote.every("tasks", task, "standings", track=track, phase=phase)
+    asked = {"track": track, "phase": phase, "stage": "post-evaluation" if post_evaluation else None}
+    document = dict(remote.get("tasks", task, "standings", **asked).document)
+    document["items"] = remote.every("tasks", task, "standings", **asked)
     titles = remote.get("tasks", task).document
     _print([json.dumps(document, ensure_ascii=False, indent=2)] if as_json else board_lines(titles, document))
 

@@ -209,3 +209,8 @@ class Board(Page):
 
     track = word(_("A track, or overall; the main ranking where none is named."))
     phase = word(_("A phase; the current one where none is named."))
+    stage = word(
+        _("The ranking of the phase, or the one beside it that ranks late runs too."),
+        load_default="in-time",
+        validate=validate.OneOf(("in-time", "post-evaluation")),
+    )

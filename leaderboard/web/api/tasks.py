@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, send_file
@@ -9,6 +10,7 @@ from flask_babel import gettext
 
 from leaderboard.contract import TaskSpec
 from leaderboard.services import boards, inputs, phases
+from leaderboard.services.boards import Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.site import utc_now
 from leaderboard.web.api import documents
@@ -21,6 +23,8 @@ from leaderboard.web.api.words import later as _
 from leaderboard.web.installation import public_task, public_tasks, site
 
 _TASKS = ["Tasks"]
+
+_STAGES: Mapping[str, Stage] = {"in-time": "in time", "post-evaluation": "post-evaluation"}
 
 
 @blueprint.route("/tasks", tags=_TASKS)
@@ -102,7 +106,16 @@ def show_standings(asked: dict[str, Any], task: str) -> Any:
         spec = public_task(session, task)
         view = _phase(phases.listing(session, spec, now), asked.get("phase"))
         track = _track(spec, asked.get("track"))
-        board = boards.board(session, spec, track, view.name, first=first, most=asked["per_page"], now=now)
+        board = boards.board(
+            session,
+            spec,
+            track,
+            view.name,
+            first=first,
+            most=asked["per_page"],
+            stage=_STAGES[asked["stage"]],
+            now=now,
+        )
     shown, headers = paged([documents.row(line) for line in board.rows], board.lines, asked)
     return documents.board(spec, board) | shown, headers
 

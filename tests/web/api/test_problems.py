@@ -40,7 +40,7 @@ def test_a_page_that_is_not_there_is_still_answered_by_a_page(nobody: Script) ->
 
 
 def test_a_fault_of_ours_is_told_and_says_nothing_of_itself(app: Flask) -> None:
-    def broken() -> None:
+    def broken() -> str:
         raise ArithmeticError("a secret of the gold")
 
     app.add_url_rule("/api/v1/broken", "broken", allow(rules.EVERYBODY)(broken))

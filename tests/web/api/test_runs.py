@@ -74,10 +74,10 @@ def test_a_list_leads_from_page_to_page(app: Flask, installation: Installation, 
     while path:
         answer = nobody.ask("GET", path)
         teams += [row["team"] for row in answer.json["items"]]  # type: ignore[index]
-        links = dict(
-            reversed(link.replace("<", "").replace(">", "").split("; rel="))
-            for link in answer.headers["Link"].split(", ")
-        )
+        links = {
+            relation: address.strip("<>")
+            for address, relation in (link.split("; rel=", 1) for link in answer.headers["Link"].split(", "))
+        }
         relations.append(sorted(name.strip('"') for name in links))
         path = links.get('"next"', "").removeprefix("http://localhost")
     whole = nobody.get("/tasks/russe/standings", track="hj")

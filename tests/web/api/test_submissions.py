@@ -124,6 +124,8 @@ def test_after_the_phase_a_run_is_late_and_what_moves_the_ranking_is_over(
     assert "The phase closed at 2026-03-05 12:00 UTC" in document["detail"]
     rows = foxes.get("/tasks/russe/standings", track="hj")["items"]
     assert [row["run"] for row in rows if row["place"] == 1] == [early["id"]]
+    beside = foxes.get("/tasks/russe/standings", track="hj", stage="post-evaluation")["items"]
+    assert [(row["place"], row["run"]) for row in beside] == [(1, late["id"])]
 
 
 def test_an_identical_file_leads_to_the_earlier_run(foxes: Script, installation: Installation) -> None:
