@@ -73,17 +73,7 @@ def install(
     All files are read and checked first; when one is wrong nothing is installed. Raises NoGoldThere, and
     FormatError naming file and line. Runs that were scored before need rescoring, and their boards say so.
     """
-    there = {track.name: folder / track.gold for track in spec.tracks if (folder / track.gold).is_file()}
-    if not there:
-        names = ", ".join(sorted({track.gold for track in spec.tracks}))
-        raise NoGoldThere(
-            say(
-                "{folder} has none of the benchmark files of {task}: {files}.",
-                folder=folder,
-                task=spec.name,
-                files=names,
-            )
-        )
+    there = _files_in(spec, folder)
     topics = scorer.read_gold(spec, there).topics
     stored = {path: files.gold.put_file(path).file_hash for path in set(there.values())}
     task = locked(session, spec.name)
@@ -116,6 +106,22 @@ def install(
         standings.refresh(session, spec, scorer.VERSION, now)
     absent = tuple(track.name for track in spec.tracks if track.name not in there)
     return Installed(installed, tuple(unchanged), absent)
+
+
+def _files_in(spec: TaskSpec, folder: Path) -> dict[str, Path]:
+    """By track, the benchmark files that a folder has. Raises NoGoldThere."""
+    there = {track.name: folder / track.gold for track in spec.tracks if (folder / track.gold).is_file()}
+    if not there:
+        names = ", ".join(sorted({track.gold for track in spec.tracks}))
+        raise NoGoldThere(
+            say(
+                "{folder} has none of the benchmark files of {task}: {files}.",
+                folder=folder,
+                task=spec.name,
+                files=names,
+            )
+        )
+    return there
 
 
 def listing(session: Session, spec: TaskSpec) -> tuple[Version, ...]:

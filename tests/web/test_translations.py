@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.conftest import REPOSITORY
 
-NO_WORDS = {"Leaderboard", "SHA", "CSV", "JSON", "LaTeX"}
+NO_WORDS = {"Leaderboard", "SHA", "CSV", "JSON", "LaTeX", "Atom", "bib"}
 """Names are the same in every language."""
 
 
