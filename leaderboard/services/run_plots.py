@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from leaderboard.contract import FloatArray, Message, TaskSpec, TrackSpec, say, say_count
 from leaderboard.plots import Axis, Plot, Series
@@ -10,8 +11,6 @@ from leaderboard.plots.specification import ordered
 from leaderboard.services.fields import TopicField
 from leaderboard.services.run_pages import PerTopic
 from leaderboard.services.team_history import Row, best_over_time
-
-MINUS = "\N{MINUS SIGN}"
 
 
 def topics(
@@ -144,7 +143,7 @@ def _topic_words(values: FloatArray, field: TopicField | None) -> Message:
 def _time_words(track: TrackSpec, best: Sequence[float], runs: int) -> Message:
     if not best:
         return say_count("{count} run, which does not count.", "{count} runs, none of which counts.", runs)
-    first, last = (f"{value:.{track.digits}f}".replace("-", MINUS) for value in (best[0], best[-1]))
+    first, last = (Decimal(f"{value:.{track.digits}f}") for value in (best[0], best[-1]))
     if len(best) == 1:
         return say_count(
             "{count} run; the best has {last}.", "{count} runs; the best has {last}.", runs, last=last

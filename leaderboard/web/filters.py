@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import lru_cache
 
 from babel.numbers import get_decimal_symbol
@@ -37,7 +38,8 @@ def init_filters(app: Flask) -> None:
 
 
 def told(message: Message) -> Markup:
-    """A message in the reader's language. What fills it is escaped and keeps its own direction."""
+    """A message in the reader's language. What fills it is escaped and keeps its own direction; a Decimal is
+    written as the language writes numbers, a float as files have it."""
     if message.plural is not None and message.count is not None:
         template = ngettext(message.template, message.plural, message.count)
     else:
@@ -51,6 +53,8 @@ def _filling(name: str, value: object) -> object:
         return told(value)
     if isinstance(value, str):
         return Markup("<bdi>{}</bdi>").format(value)
+    if isinstance(value, Decimal):
+        return _in_digits(str(value))
     if name == "count" and isinstance(value, int):
         return format_decimal(value)
     return value
@@ -68,6 +72,10 @@ def score(value: float | None, digits: int = 4) -> str:
     written = f"{value:.{digits}f}"
     if not written.strip("-0."):
         written = written.lstrip("-")
+    return _in_digits(written)
+
+
+def _in_digits(written: str) -> str:
     return written.replace("-", MINUS).replace(".", _decimal_symbol(str(get_locale())))
 
 

@@ -25,7 +25,7 @@ for (const link of document.querySelectorAll("[data-theme-switch]")) {
 }
 
 // Of tabs that do not fit, the one that is open should be seen.
-for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+for (const tab of document.querySelectorAll(".tabs [aria-current], .sections [aria-current]")) {
   const row = tab.parentElement;
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from flask.testing import FlaskClient
 from flask_babel import ngettext
 from flask_security import Security
 
-from leaderboard.contract import TaskSpec, say_count
+from leaderboard.contract import TaskSpec, say, say_count
 from leaderboard.web import filters, times
 from leaderboard.web.identity_settings import MESSAGES
 from tests.conftest import REPOSITORY
@@ -199,6 +200,7 @@ def test_a_message_follows_its_number(in_russian: None, count: int, begins: str)
 
 def test_numbers_and_times_are_written_as_in_russian(in_russian: None) -> None:
     assert filters.score(-0.25) == "−0,2500"
+    assert filters.told(say("{value}", value=Decimal("-0.25"))) == "−0,25"
     assert filters.size(2_500_000).replace("\N{NO-BREAK SPACE}", " ") == "2,5 МБ"
     assert filters.moment(NOON) == "1 мар. 2026, 12:05 UTC"
     assert times.aoe(NOON) == "1 мар. 2026, 00:05 AoE"
