@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
@@ -36,7 +37,12 @@ def browser() -> Iterator[Browser]:
 
 def serve(installation: Installation) -> Iterator[str]:
     """The address of a server for the installation, until the test is over."""
-    server = make_server("127.0.0.1", 0, installation.app(), threaded=True)
+    yield from serve_app(installation.app())
+
+
+def serve_app(app: Flask) -> Iterator[str]:
+    """The address of a server for the application, until the test is over."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
