@@ -11,7 +11,9 @@ function showLocal(root) {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
   });
   for (const place of root.querySelectorAll("[data-local]")) {
-    place.textContent = `${local.format(new Date(place.dataset.local))} (${place.dataset.words})`;
+    // In Russian the year comes with a word that the other times do without.
+    const written = local.format(new Date(place.dataset.local)).replace(/\s*г\./, "");
+    place.textContent = `${written} (${place.dataset.words})`;
     place.hidden = false;
   }
 }
