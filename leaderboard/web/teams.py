@@ -124,14 +124,24 @@ def withdraw(task: str, invitation_id: int) -> AnyResponse:
     )
 
 
-@blueprint.post("/notices/<any(yes, no):told>")
+@blueprint.post("/notices")
 @allow(MEMBER)
-def choose_notices(task: str, told: str) -> AnyResponse:
-    """Sends letters when the team is overtaken, or no more."""
-    done = gettext("We will tell you.") if told == "yes" else gettext("You get no such letters any more.")
+def ask_for_notices(task: str) -> AnyResponse:
+    """Has the person told by mail when the team is overtaken."""
+    return _choose_notices(task, gettext("We will tell you."), told=True)
+
+
+@blueprint.post("/notices/end")
+@allow(MEMBER)
+def end_notices(task: str) -> AnyResponse:
+    """Sends the person no such letters any more."""
+    return _choose_notices(task, gettext("You get no such letters any more."), told=False)
+
+
+def _choose_notices(task: str, done: str, *, told: bool) -> AnyResponse:
     return _do(
         task,
-        lambda session, spec: notices.choose(session, spec, _me(), told=told == "yes"),
+        lambda session, spec: notices.choose(session, spec, _me(), told=told),
         done,
         anchor="notices",
     )
