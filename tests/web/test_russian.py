@@ -100,11 +100,16 @@ def known(samples: Installation) -> set[str]:
     return KNOWN | known_of(*specs) | {word for text in sent for word in WORD.findall(text)}
 
 
+def foreign_words(pages: dict[str, str], known: set[str]) -> dict[str, set[str]]:
+    """By page; that of the programs' interface is full of its own words and has a test of its own."""
+    found = {address: latin_words(page, known) for address, page in pages.items() if address != "/api"}
+    return {address: words for address, words in found.items() if words}
+
+
 def test_public_pages_have_no_english_words(samples_app: Flask, known: set[str]) -> None:
     pages = walk(Reader(samples_app), "/")
     assert len(pages) > 20
-    foreign = {address: words for address, page in pages.items() if (words := latin_words(page, known))}
-    assert foreign == {}
+    assert foreign_words(pages, known) == {}
 
 
 def test_pages_of_a_team_have_no_english_words(own: Installation, known: set[str]) -> None:
@@ -115,11 +120,8 @@ def test_pages_of_a_team_have_no_english_words(own: Installation, known: set[str
     first = ann.run
     ann.act(first, "withdraw")
     pages = walk(ann, "/account") | walk(ann, "/tasks/russe/team/runs")
-    # That of the programs' interface is full of its own words; there is a test for it.
-    del pages["/api"]
     assert len(pages) > 20
-    foreign = {address: words for address, page in pages.items() if (words := latin_words(page, known))}
-    assert foreign == {}
+    assert foreign_words(pages, known) == {}
 
 
 def test_the_reference_of_the_api_explains_in_russian(samples_app: Flask) -> None:
