@@ -21,8 +21,8 @@ from tests.web.phased import evaluated
 
 CUTS = 50 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 6
 ENDLESS = '[[phases]]\nname = "open"\ntitle.en = "Open"\nreveals = ["own", "board"]\n'
-HEAD = 700
-"""About as many bytes has a request before its file."""
+HEAD = 300
+"""At least so many bytes has a request before its file."""
 
 
 @pytest.fixture

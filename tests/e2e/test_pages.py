@@ -29,6 +29,7 @@ PAGES = {
     "mj": "/tasks/russe/mj",
     "mj of a letter": "/tasks/russe/mj?letter=" + quote("Б"),
     "mj of a word": f"/tasks/russe/mj?word={WORD}",
+    "api": "/api",
     "not found": "/nothing",
 }
 

@@ -86,7 +86,7 @@ def _operation(path: str, method: str, asked: Mapping[str, Any], shared: list[An
         sent=tuple(_bodies("", asked.get("requestBody", {}))),
         answers=tuple(
             body
-            for status, answer in asked["responses"].items()
+            for status, answer in sorted(asked["responses"].items())
             if status != "default"
             for body in _bodies(status, answer)
         ),

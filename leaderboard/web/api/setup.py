@@ -22,6 +22,14 @@ EXTENSION = "leaderboard.openapi"
 TAGS = (_("Tasks"), _("Own runs"), _("Files"), _("Token"))
 """What the operations are sorted by."""
 
+PLACES = {
+    "task": _("The name of the task."),
+    "run_id": _("The number of the run."),
+    "name": _("The role of the file."),
+    "action": _("What is to be done."),
+}
+"""The parts of addresses."""
+
 DESCRIPTION = """What the pages do, for scripts: the same services underneath.
 
 Whoever submits shows a personal token, made on the page of one's account: `Authorization: Bearer TOKEN`.
@@ -84,8 +92,11 @@ def _choices(converter: Any) -> dict[str, Any]:
 
 
 def _mend(document: dict[str, Any]) -> None:
-    """Problem documents have a media type of their own, which the library cannot be told for its default; and
-    of its own lists in pages nothing is used."""
+    """Problem documents have a media type of their own, which the library cannot be told for its default; of
+    its own lists in pages nothing is used; and it has no words for parts of addresses."""
+    for operations in document["paths"].values():
+        for parameter in operations.get("parameters", ()):
+            parameter["description"] = PLACES[parameter["name"]]
     document["components"]["schemas"].pop("PaginationMetadata", None)
     for response in document["components"].get("responses", {}).values():
         content = response.get("content", {})
