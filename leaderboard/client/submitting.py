@@ -114,7 +114,7 @@ def submit(
                 raise NotAllowedNow(str(refused), refused.document["next_slot"]) from refused
             if refused.slug not in _AGAIN or attempt == attempts:
                 raise
-            pause(min(refused.wait or _backing_off(attempt), LONGEST_PAUSE))
+            pause(min(max(refused.wait or 0.0, _backing_off(attempt)), LONGEST_PAUSE))
         except Broken:
             if attempt == attempts:
                 raise

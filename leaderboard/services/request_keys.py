@@ -20,8 +20,9 @@ from leaderboard.store.models import RequestKey
 KEPT = timedelta(hours=48)
 """So long the first answer is given again; later the key counts as a new one."""
 
-LEASE = timedelta(minutes=5)
-"""A request that was begun so long ago and has no answer broke off; whoever repeats it does it anew."""
+LEASE = timedelta(minutes=1)
+"""A request that was begun so long ago and has no answer is taken to have broken off; whoever repeats it does
+it anew. Were it still at work, the same file would be found to be the same run."""
 
 LONGEST = 200
 
