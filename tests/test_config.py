@@ -84,6 +84,8 @@ def test_what_is_secret_is_not_in_the_text_of_the_settings() -> None:
         ("MAIL_PORT", "70000"),
         ("MAIL_ENCRYPTION", "ssl"),
         ("PUBLIC_URL", "example.org"),
+        ("API_RATE_LIMIT", "many"),
+        ("API_RATE_LIMIT", "0 per minute"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:

@@ -8,6 +8,7 @@ from flask_babel import lazy_gettext as _
 from flask_babel import ngettext
 from flask_wtf import FlaskForm
 from wtforms import Field, RadioField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
 from leaderboard.services.runs import LONGEST_NAME, NameRefused, clean_name
@@ -33,8 +34,8 @@ class TokenForm(FlaskForm):
     scope = RadioField(
         _("What it may do"),
         choices=[
-            ("submit", _("Read, submit runs, and act on your team's runs")),
-            ("read", _("Read only: your team's runs and what everybody may see")),
+            SelectChoice("submit", _("Read, submit runs, and act on your team's runs")),
+            SelectChoice("read", _("Read only: your team's runs and what everybody may see")),
         ],
         default="submit",
     )
@@ -42,7 +43,9 @@ class TokenForm(FlaskForm):
 
     def __init__(self, **options: object) -> None:
         super().__init__(**options)
-        self.days.choices = [(days, ngettext("%(num)s day", "%(num)s days", days)) for days in LIFETIMES]
+        self.days.choices = [
+            SelectChoice(days, ngettext("%(num)s day", "%(num)s days", days)) for days in LIFETIMES
+        ]
 
     @property
     def wanted_scope(self) -> Scope:
