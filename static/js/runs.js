@@ -107,12 +107,13 @@ function send(form) {
   });
   const idle = () => { button.disabled = false; progress.hidden = true; bar.value = 0; words.textContent = ""; };
   request.addEventListener("load", () => {
-    if (request.status < 300 && new URL(request.responseURL).pathname !== location.pathname) {
-      location.assign(request.responseURL);
-      return;
-    }
     idle();
-    showAnswer(form, request.responseText);
+    if (new URL(request.responseURL).pathname !== location.pathname) {
+      // The request has followed to the run's page already; asked for once more, it would not greet again.
+      history.pushState(null, "", request.responseURL);
+      window.addEventListener("popstate", () => location.reload());
+    }
+    showAnswer(request.responseText);
   });
   request.addEventListener("error", () => {
     idle();
@@ -126,13 +127,13 @@ function send(form) {
 }
 
 // What the server answers is a whole page; its words take the place of ours, and what was typed is in it.
-function showAnswer(form, text) {
+function showAnswer(text) {
   const answered = new DOMParser().parseFromString(text, "text/html");
   const main = document.querySelector("main");
   main.replaceWith(document.adoptNode(answered.querySelector("main")));
   document.title = answered.title;
   enhance(document.querySelector("main"));
-  const told = document.querySelector("[data-answer] [role=alert], main .has-fault .input, main h1");
+  const told = document.querySelector("[data-answer] [role=alert], main .has-fault .input, main .told, main h1");
   if (told) {
     if (!told.matches("input, textarea, select")) told.tabIndex = -1;
     told.focus();
