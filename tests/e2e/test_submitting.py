@@ -259,3 +259,15 @@ def check(page: Page) -> None:
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+
+
+def test_without_scripts_too_large_a_file_gets_a_page_with_words(
+    browser: Browser, site: str, installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.web.uploads.most", lambda: 100_000)
+    large = tmp_path / "large.csv"
+    large.write_bytes(b"word1,word2,sim\n" * 300_000)
+    with signed_in(browser, site, java_script_enabled=False) as page:
+        page.goto(f"{site}/tasks/russe/submit")
+        submit(page, large)
+        expect(page.get_by_role("heading", name="The file is too large")).to_be_visible()
