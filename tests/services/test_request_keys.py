@@ -9,7 +9,8 @@ import pytest
 from leaderboard.services import request_keys
 from leaderboard.services.request_keys import Answer, KeyOfAnother, KeyRefused, StillBusy
 from leaderboard.store.session import Database
-from tests.services.people import NOON, someone
+from tests.services.people import someone
+from tests.services.toy import NOON
 
 FIRST = Answer(201, '{"run": 1}')
 

@@ -11,7 +11,8 @@ from leaderboard.services import accounts, personal_data, tokens
 from leaderboard.services.runs import NameRefused
 from leaderboard.services.tokens import Grant, LifetimeRefused, Scope, TooManyTokens, UnknownToken
 from leaderboard.store.session import Database
-from tests.services.people import NOON, someone
+from tests.services.people import someone
+from tests.services.toy import NOON
 
 
 def make(database: Database, user_id: int, scope: Scope = "submit", days: int = 30) -> str:
