@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import say
@@ -98,6 +98,11 @@ def change(session: Session, user_id: int, name: str, locale: str | None) -> Non
     """Gives a person another name, and the language of letters. Raises NameRefused and UnknownAccount."""
     user = active(session, user_id)
     user.name, user.locale = clean_name(name), locale
+
+
+def renew_hash(session: Session, user_id: int, kept: str | None, renewed: str) -> None:
+    """Replaces the hash of a password by a newer one of the same password; not where it has changed since."""
+    session.execute(update(User).where(User.id == user_id, User.password == kept).values(password=renewed))
 
 
 def agree(session: Session, user_id: int, version: str, now: datetime) -> None:

@@ -40,6 +40,18 @@ class Account(UserMixin, User):  # type: ignore[misc] # the library describes co
 
     tf_phone_number = None
 
+    def verify_and_update_password(self, password: str) -> bool:
+        """Whether this is the password. A hash by settings of before is renewed in a transaction of its own:
+        signing in only reads, and would wait for itself if its session wrote as well."""
+        kept = self.password
+        verified: bool = super().verify_and_update_password(password)
+        renewed = self.password
+        if renewed != kept and renewed is not None and not _writes():
+            _session().expire(self, ["password"])
+            with _writing() as session:
+                accounts.renew_hash(session, self.id, kept, renewed)
+        return verified
+
 
 class Accounts(SQLAlchemySessionUserDatastore):
     """The accounts, as Flask-Security reads and writes them."""

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
+from passlib.hash import argon2
 from passlib.totp import TOTP
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from leaderboard.services import accounts
 from leaderboard.store.models import User, UserSession
@@ -143,6 +144,21 @@ def test_a_changed_password_signs_out_everywhere_else(app: Flask, ann: Browser) 
     other.open("/account")
     assert other.last.request.path == "/sign-in"
     assert ann.letters()[-1]["Subject"] == "Your password was changed"
+
+
+def test_a_hash_by_settings_of_before_is_renewed_at_the_next_sign_in(app: Flask, ann: Browser) -> None:
+    weaker = argon2.using(rounds=1, memory_cost=1024).hash(PASSWORD)
+    with site_of(app).database.writing() as session:
+        session.execute(update(User).values(password=weaker))
+    again = Browser(app)
+    again.sign_in("ann")
+    assert "Sign out" in again.last.text
+    renewed = users(app)[0].password
+    assert renewed != weaker
+    once_more = Browser(app)
+    once_more.sign_in("ann")
+    assert "Sign out" in once_more.last.text
+    assert users(app)[0].password == renewed
 
 
 def test_a_wrong_password_changes_nothing(ann: Browser) -> None:
