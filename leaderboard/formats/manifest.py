@@ -61,6 +61,8 @@ def read_manifest(content: bytes) -> tuple[tuple[ManifestLine, ...], FaultList]:
         line = _read_line(number, names, row, faults)
         if faults.count == before and line is not None:
             lines.append(line)
+    if not lines and not faults.count:
+        faults.add(None, None, say("The manifest names no run; give each a line below the first."), "no-runs")
     return tuple(lines), faults
 
 

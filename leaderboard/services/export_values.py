@@ -16,7 +16,12 @@ from leaderboard.services.references import Published
 
 def run_of(row: Row) -> str:
     """The name of the run, or in an overall ranking the numbers of the runs that count."""
-    return row.run_name or ", ".join(str(run) for run in dict.fromkeys(row.runs.values()))
+    return row.run_name or _numbers(row)
+
+
+def _numbers(row: Row) -> str:
+    runs = row.runs.values() if row.run_id is None else (row.run_id,)
+    return ", ".join(str(run) for run in dict.fromkeys(runs))
 
 
 def as_csv(spec: TaskSpec, board: Board) -> str:
@@ -52,7 +57,7 @@ def as_csv(spec: TaskSpec, board: Board) -> str:
 
 
 def _csv_row(spec: TaskSpec, row: Row, measures: Sequence[tuple[str, str]]) -> Iterator[str]:
-    yield from (_exact(row.place), row.team, _exact(row.run_id), run_of(row), row.kind, _exact(row.value))
+    yield from (_exact(row.place), row.team, _numbers(row), row.run_name or "", row.kind, _exact(row.value))
     yield from (_exact(row.values.get(track, {}).get(measure)) for track, measure in measures)
     yield from (_exact(row.places.get(track.name)) for track in spec.tracks)
     yield row.submitted_at.isoformat() if row.submitted_at else ""

@@ -61,6 +61,12 @@ def test_without_a_header_a_manifest_is_refused(text: str) -> None:
     assert faults_of(text) == [(1, None, "no-header")]
 
 
+def test_a_manifest_of_a_header_alone_is_a_fault() -> None:
+    lines, faults = read_manifest(b"file,team\n\n")
+    assert lines == ()
+    assert [fault.kind for fault in faults.first] == ["no-runs"]
+
+
 def test_a_misspelt_or_repeated_column_is_named() -> None:
     assert faults_of("file,team,submited_at,team\n") == [
         (1, 3, "unknown-column"),

@@ -176,6 +176,7 @@ def test_an_overall_board_names_the_counted_runs_and_the_versions_of_all_tracks(
     text = rendered("text", board(overall, track=None))
     assert text.startswith("Toy & co · overall\nPhase open; benchmark version near 2, same 1; ")
     assert "    1  A     3, 4       1.50         0.50     0.250" in text
+    assert rendered("csv", board(overall, track=None)).splitlines()[1].startswith('1,A,"3, 4",,ordinary,1.5,')
 
 
 def test_an_empty_board_is_a_header() -> None:
