@@ -31,7 +31,7 @@ demo: $(VENV)/.runtime  ## show the whole thing on sample data at http://127.0.0
 	$(BIN)/python -m leaderboard demo
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 lint: setup  ## format check, lint, types, floors
 	$(BIN)/ruff format --check .
@@ -52,7 +52,7 @@ bench: setup  ## time scoring beside other tools
 	$(BIN)/python -m benchmarks
 
 soak: setup  ## the slow tests alone, with many more generated examples
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 3
 
 clean:  ## remove caches (never .venv, data or instance)
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from werkzeug.serving import make_server
 
 from tests.web.installation import NOON, Installation
@@ -29,6 +29,10 @@ def browser() -> Iterator[Browser]:
             pytest.fail(reason)
         pytest.skip(reason)
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    # The browser shall speak to the pages alone, and not to its maker.
+    arguments += ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+    # A page is given time on a busy machine; a test that passes does not wait.
+    expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=arguments)
         yield started

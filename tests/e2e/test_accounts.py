@@ -43,7 +43,7 @@ def letters_to(made: Installation, recipient: str) -> list[EmailMessage]:
 
 def newest_link(page: Page, made: Installation, recipient: str) -> str:
     """The address in the newest letter to somebody, which goes out after the page has come."""
-    for _ in range(200):
+    for _ in range(1600):
         if letters_to(made, recipient):
             break
         page.wait_for_timeout(25)
