@@ -9,10 +9,10 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it ships no types
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import serve
+from tests.e2e.looks import faults_of
 from tests.web.installation import Installation
 
 pytestmark = pytest.mark.browser
@@ -119,26 +119,18 @@ def test_the_account_menu_works_by_keyboard(browser: Browser, made: Installation
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_of_accounts_and_teams_can_be_used_by_everybody(
-    browser: Browser, made: Installation, site: str, size: str, scheme: str
+    browser: Browser, made: Installation, site: str, size: str
 ) -> None:
     width, height = SIZES[size]
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=scheme,  # type: ignore[arg-type]  # the parameter of a test is a text
-    )
+    context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     found: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        violations = Axe().run(page).response["violations"]
-        too_wide = page.evaluate(
-            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        )
-        faults = [violation["id"] for violation in violations] + (["too wide"] if too_wide else [])
+        faults = faults_of(page)
         if faults:
             found[name] = faults
 
