@@ -30,8 +30,9 @@ setup: $(VENV)/.development  ## make .venv with everything for development
 demo: $(VENV)/.runtime  ## show the whole thing on sample data at http://127.0.0.1:8000
 	$(BIN)/python -m leaderboard demo
 
+# Three workers fill two cores; each with threads of its own for arithmetic they would stand in each other's way.
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n 3
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3
 
 lint: setup  ## format check, lint, types, floors
 	$(BIN)/ruff format --check .
