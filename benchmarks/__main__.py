@@ -11,12 +11,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import cast, russe
+from benchmarks import cast, russe, study
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("task", nargs="?", choices=["cast", "russe"], help="one task alone (default: both)")
+    parser.add_argument(
+        "task", nargs="?", choices=["cast", "russe", "study"], help="one part alone (default: all)"
+    )
     parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
     parser.add_argument(
         "--all",
@@ -25,10 +27,12 @@ def main() -> None:
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        if options.task != "russe":
+        if options.task in (None, "cast"):
             cast.run(Path(folder), options.turns, step=1 if options.all else 10)
-        if options.task != "cast":
+        if options.task in (None, "russe"):
             russe.run(Path(folder), options.turns)
+    if options.task in (None, "study"):
+        study.run(options.turns)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,71 @@
+"""The paired t-test of all pairs at once equals scipy's of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.analysis import pairwise
+from leaderboard.analysis.pairwise import complete, paired_t, pairs_of
+
+FEWER = settings(max_examples=settings().max_examples // 4)
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> np.ndarray:
+    runs, units = draw(st.integers(2, 6)), draw(st.integers(3, 20))
+    dice = np.random.default_rng(draw(st.integers(0, 2**32)))
+    return dice.beta(0.5, 1.0, (runs, units)) * draw(st.sampled_from([1e-6, 1.0, 1e5]))
+
+
+@FEWER
+@given(matrices())
+def test_every_pair_gets_scipys_statistic_and_p_value(matrix: np.ndarray) -> None:
+    found = paired_t(matrix)
+
+    for row, (first, second) in enumerate(zip(*pairs_of(len(matrix)), strict=True)):
+        expected = scipy.stats.ttest_rel(matrix[first], matrix[second])
+        assert found.t[row] == pytest.approx(expected.statistic, rel=1e-9)
+        assert found.p[row] == pytest.approx(expected.pvalue, rel=1e-9)
+        assert found.difference[row] == pytest.approx(
+            np.mean(matrix[first] - matrix[second]), rel=1e-9, abs=1e-15
+        )
+
+
+def test_parts_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.random.default_rng(3).random((9, 11))
+    whole = paired_t(matrix)
+
+    monkeypatch.setattr(pairwise, "AT_ONCE", 25)
+
+    assert paired_t(matrix).p.tolist() == whole.p.tolist()
+
+
+def test_equal_runs_are_not_told_apart() -> None:
+    row = np.random.default_rng(1).random(30)
+
+    found = paired_t(np.array([row, row]))
+
+    assert (found.t[0], found.p[0]) == (0.0, 1.0)
+
+
+def test_the_same_difference_everywhere_is_beyond_doubt() -> None:
+    found = paired_t(np.array([np.zeros(5), np.full(5, 0.1)]))
+
+    assert (found.t[0], found.p[0]) == (-np.inf, 0.0)
+
+
+def test_a_unit_that_one_run_lacks_counts_for_none() -> None:
+    matrix = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]])
+
+    assert complete(matrix).tolist() == [[1.0, 3.0], [1.0, 3.0]]
+    with pytest.raises(ValueError, match="not complete"):
+        paired_t(matrix)
+
+
+def test_one_unit_tells_nothing() -> None:
+    with pytest.raises(ValueError, match="at least two units"):
+        paired_t(np.ones((2, 1)))

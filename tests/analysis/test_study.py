@@ -1,0 +1,85 @@
+"""What measures are worth, on made-up runs and on the real ones of CAsT 2019."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from leaderboard.analysis.study import sensitivity, study
+from leaderboard.catalog import load_scorer, load_task
+
+
+def test_sensitivity_counts_the_pairs_that_scipy_tells_apart() -> None:
+    dice = np.random.default_rng(1)
+    matrix = dice.random((8, 40)) + np.arange(8)[:, np.newaxis] / 20
+    p = [
+        scipy.stats.ttest_rel(matrix[one], matrix[other]).pvalue
+        for one in range(8)
+        for other in range(one + 1, 8)
+    ]
+    in_order = sorted(p)
+    steps = [value * (len(p) - step) < 0.05 for step, value in enumerate(in_order)]
+
+    found = sensitivity(matrix)
+
+    assert found.pairs == 28
+    assert found.plain == sum(value < 0.05 for value in p)
+    assert found.bonferroni == sum(value * 28 < 0.05 for value in p)
+    assert found.holm == (steps.index(False) if False in steps else len(steps))
+
+
+def test_a_measure_beside_itself_ranks_alike() -> None:
+    matrix = np.random.default_rng(2).random((5, 20))
+
+    first, again = study([matrix, matrix], seed=1)
+
+    assert first == again
+    assert [first.tau, first.overlap] == pytest.approx([1.0, 1.0])
+    assert first.values == pytest.approx(matrix.mean(axis=1).tolist())
+    assert all(
+        interval.low < value < interval.high
+        for value, interval in zip(first.values, first.intervals, strict=True)
+    )
+
+
+def test_topics_that_a_measure_leaves_out_do_not_count() -> None:
+    matrix = np.array([[0.2, np.nan, 0.4, 0.1], [0.1, np.nan, 0.1, 0.3]])
+
+    (found,) = study([matrix], seed=1)
+
+    assert found.units == 3
+    assert found.values == pytest.approx([0.7 / 3, 0.5 / 3])
+
+
+def test_a_single_run_has_no_pairs() -> None:
+    (found,) = study([np.random.default_rng(3).random((1, 9))], seed=1)
+
+    assert found.sensitivity.pairs == 0
+    assert np.isnan(found.sensitivity.share(0))
+
+
+@pytest.fixture(scope="module")
+def real_matrices(shared_data: Path, tasks_folder: Path) -> dict[tuple[str, str], np.ndarray]:
+    """The values by topic of the 17 real CAsT 2019 runs."""
+    folder = shared_data / "cast2019"
+    spec = load_task(tasks_folder / "cast")
+    scorer = load_scorer(spec)
+    gold = scorer.read_gold(spec, {track.name: folder / "gold" / track.gold for track in spec.tracks})
+    files = sorted(path for path in (folder / "runs").iterdir() if "eval" not in path.name)
+    scores = [scorer.score(spec, scorer.check(spec, file, None).run, gold) for file in files]
+    wanted = [("graded", "nDCG@3"), *((track.name, "compat(p=0.8)") for track in spec.tracks)]
+    return {key: np.array([one[key[0]].per_topic[key[1]] for one in scores]) for key in wanted}
+
+
+def test_the_real_runs_give_the_sensitivity_and_agreement_computed_by_hand(
+    real_matrices: dict[tuple[str, str], np.ndarray],
+) -> None:
+    found = study(list(real_matrices.values()), seed=1)
+
+    assert found[0].sensitivity.pairs == 136
+    shares = [one.sensitivity.share(one.sensitivity.plain) for one in found]
+    assert [round(100 * share, 1) for share in shares] == [76.5, 75.7, 77.9, 76.5, 65.4]
+    assert [round(one.tau, 3) for one in found[1:]] == [0.838, 0.721, 0.691, 0.632]
