@@ -45,6 +45,8 @@ from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
+from leaderboard.web.organise import organisers
+from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
 from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
@@ -67,6 +69,7 @@ BLUEPRINTS = (
     team_history.blueprint,
     invitations.blueprint,
     tokens.blueprint,
+    organisers.blueprint,
     api_reference,
 )
 
@@ -106,6 +109,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_times(app)
     init_assets(app, ROOT / "static")
     init_answers(app, ROOT)
+    init_organise(app)
     init_errors(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -13,11 +13,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import Session
 
 from leaderboard.catalog import Catalog, CatalogError, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.services import letters, mj, notice_words, notices, rescoring, scoring_jobs
+from leaderboard.services import (
+    letters,
+    mj,
+    notice_words,
+    notices,
+    rescoring,
+    scoring_jobs,
+    task_specs,
+)
 from leaderboard.services.letters import Postman
 from leaderboard.services.notices import Wording
 from leaderboard.services.postmen import MailServer, Outbox
@@ -79,7 +88,8 @@ class Site:
 
     def _task_or_none(self, name: str) -> TaskSpec | None:
         try:
-            return self.catalog.find(name)
+            with self.database.reading() as session:
+                return self.spec(session, name)
         except CatalogError:
             return None
 
@@ -101,9 +111,19 @@ class Site:
         jobs.every_minute("deliver_letters", self.deliver_letters)
         return jobs
 
+    def spec(self, session: Session, name: str) -> TaskSpec:
+        """A task as it is run here, with what organisers set. Raises CatalogError."""
+        return task_specs.spec_of(session, self.catalog.find, name)
+
+    def as_set(self, spec: TaskSpec) -> TaskSpec:
+        """A task that is installed here, with what organisers set. Raises UnknownTask."""
+        with self.database.reading() as session:
+            return task_specs.as_set(session, spec)
+
     def task(self, name: str) -> tuple[TaskSpec, Scorer]:
-        """A task and its scorer, by its name. Raises CatalogError."""
-        spec = self.catalog.find(name)
+        """A task as it is run here, and its scorer, by its name. Raises CatalogError."""
+        with self.database.reading() as session:
+            spec = self.spec(session, name)
         return spec, self.scorer(spec)
 
     def scorer(self, spec: TaskSpec) -> Scorer:

@@ -15,6 +15,7 @@ PLACES: dict[str, Place] = {
     "check": ("leaderboard.cli.scoring:check", "Check the form of a run, without any gold."),
     "score": ("leaderboard.cli.scoring:score", "Score a file without keeping it."),
     "data": ("leaderboard.cli.data:data", "Bring the published files of a task."),
+    "admin": ("leaderboard.cli.admin:admin", "Say who may do everything."),
     "init": ("leaderboard.cli.init:init", "Create or upgrade the database."),
     "inputs": ("leaderboard.cli.inputs:inputs", "Install the public files of a task."),
     "gold": ("leaderboard.cli.gold:gold", "Install the hidden benchmarks of a task."),

@@ -71,6 +71,7 @@ def board(
     if track is None and not overall:
         track = boards.main_track(task)
     with ready(settings) as site, site.database.reading() as session:
+        task = site.spec(session, task.name)
         found = boards.board(
             session, task, track, phase or boards.current_phase(task, utc_now()), stage=stage, now=utc_now()
         )

@@ -41,6 +41,7 @@ def install(settings: Settings, task: TaskSpec, folder: Path, note: str) -> None
     score by the new versions get theirs.
     """
     with ready(settings) as site:
+        task = site.as_set(task)
         scorer = site.scorer(task)
         with site.database.writing() as session:
             found = benchmarks.install(session, site.files, task, scorer, folder, note, utc_now())

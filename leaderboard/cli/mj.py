@@ -209,10 +209,10 @@ def _kept(spec: TaskSpec, built: building.Built) -> Message:
 
 def _the_task(site: Site, named: TaskSpec | None) -> TaskSpec:
     if named is not None:
-        return named
+        return site.as_set(named)
     with site.database.reading() as session:
         installed = set(tasks.installed(session))
-    return _only_one([spec for spec in site.catalog.tasks() if spec.name in installed])
+    return site.as_set(_only_one([spec for spec in site.catalog.tasks() if spec.name in installed]))
 
 
 def _only_one(specs: Iterable[TaskSpec]) -> TaskSpec:

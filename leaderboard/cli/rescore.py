@@ -35,6 +35,7 @@ def rescore(settings: Settings, task: TaskSpec, run_id: int | None, pending: boo
     if run_id is not None and pending:
         raise click.UsageError("Give --run or --pending, not both.")
     with ready(settings) as site, progress_bar("scoring") as progress:
+        task = site.as_set(task)
         parts = (site.transactions, site.files, task, site.scorer(task))
         if run_id is not None:
             done = rescoring.again(*parts, run_id, utc_now)

@@ -86,6 +86,7 @@ def submit(
 
 def _submit_one(settings: Settings, task: TaskSpec, entry: Entry) -> None:
     with ready(settings) as site:
+        task = site.as_set(task)
         entered = entering.enter(site.transactions, site.files, task, site.scorer(task), entry, utc_now)
         if entered.state == "rejected":
             _print_faults(entered)
@@ -97,6 +98,7 @@ def _submit_one(settings: Settings, task: TaskSpec, entry: Entry) -> None:
 
 def _submit_many(settings: Settings, task: TaskSpec, manifest: Path) -> None:
     with ready(settings) as site:
+        task = site.as_set(task)
         entries = entering.plan(manifest)
         with progress_bar("runs") as progress:
             entered = entering.enter_all(

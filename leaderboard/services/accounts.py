@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
+from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -37,6 +38,10 @@ class UnknownAccount(ServiceError):
 
     def __init__(self) -> None:
         super().__init__(say("There is no such account."))
+
+
+class AddressRefused(ServiceError):
+    """What was given is no e-mail address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,45 @@ def person(session: Session, user_id: int) -> Person | None:
         consent_version=user.consent_version,
         rights=tuple((role, task) for role, task in rights),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NewPerson:
+    """Whoever is to have an account that somebody else makes."""
+
+    email: str
+    name: str
+
+
+def has_account(session: Session, email: str) -> bool:
+    """Whether somebody with that address can sign in here."""
+    statement = select(User.id).where(User.email == normal_address(email), User.active)
+    return session.scalar(statement) is not None
+
+
+def open_account(session: Session, wanted: NewPerson, password_hash: str, now: datetime) -> int:
+    """Makes an account that needs no confirmation by mail; returns its number. Raises NameRefused,
+    AddressRefused."""
+    address = normal_address(wanted.email)
+    try:
+        validate_email(address, check_deliverability=False, test_environment=True)
+    except EmailNotValidError as error:
+        raise AddressRefused(
+            say('"{email}" is not an e-mail address: {why}', email=wanted.email, why=str(error))
+        ) from error
+    user = User(
+        email=address,
+        name=clean_name(wanted.name or address.partition("@")[0]),
+        password=password_hash,
+        fs_uniquifier=secrets.token_hex(16),
+        confirmed_at=now,
+        created_at=now,
+        consent_version=TERMS,
+        consented_at=now,
+    )
+    session.add(user)
+    session.flush()
+    return user.id
 
 
 def change(session: Session, user_id: int, name: str, locale: str | None) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import PhaseSpec, TaskSpec, Text
+from leaderboard.contract import PhaseSpec, TaskSpec
 from leaderboard.rules import phases_of
 from leaderboard.services.errors import UnknownTask
 from leaderboard.store import queries
@@ -26,7 +27,11 @@ class Installed:
 
 
 def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
-    """Makes the task and its phases known, or brings them to what its folder declares now."""
+    """Makes the task and its phases known, or brings them to what its folder declares now.
+
+    `spec` is what the folder declares. Where organisers set another value theirs stays, and a phase that they
+    made is left alone.
+    """
     task = queries.lock_task(session, spec.name)
     new = task is None
     if task is None:
@@ -34,7 +39,12 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
         session.add(task)
         session.flush()
     task.title = dict(spec.title.by_language)
-    before = {phase.name: phase for phase in queries.phases_of(session, task.id)}
+    declared = {phase.name for phase in phases_of(spec)}
+    before = {
+        phase.name: phase
+        for phase in queries.phases_of(session, task.id)
+        if phase.name in declared or not _made_here(phase)
+    }
     added, changed = [], []
     for position, phase in enumerate(phases_of(spec)):
         row = before.pop(phase.name, None)
@@ -42,7 +52,7 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
             row = Phase(task_id=task.id, name=phase.name)
             session.add(row)
             added.append(phase.name)
-        elif _declared(row) != (phase, position):
+        elif _declared(row) != (as_declared(phase), position):
             changed.append(phase.name)
         _declare(row, phase, position)
     gone = [row.name for row in before.values() if row.declared]
@@ -76,29 +86,40 @@ def locked(session: Session, name: str) -> Task:
     return task
 
 
+def _made_here(row: Phase) -> bool:
+    """Whether organisers made the phase, which no folder declares."""
+    return row.declared and row.declared_as is None and bool(row.changed)
+
+
 def _declare(row: Phase, phase: PhaseSpec, position: int) -> None:
-    row.title = dict(phase.title.by_language)
+    kept = set(row.changed or ())
+    for name, value in _columns(phase).items():
+        if name not in kept:
+            setattr(row, name, value)
     row.position = position
-    row.opens_at = phase.opens_at
-    row.closes_at = phase.closes_at
-    row.runs_per_day = phase.runs_per_day
-    row.runs_in_all = phase.runs_in_all
-    row.rejected_per_day = phase.rejected_per_day
-    row.reveals = list(phase.reveals)
-    row.declared = True
+    row.declared = "declared" not in kept
+    row.declared_as = as_declared(phase)
 
 
-def _declared(row: Phase) -> tuple[PhaseSpec, int] | None:
-    if not row.declared:
-        return None
-    phase = PhaseSpec(
-        row.name,
-        Text(row.title),
-        row.opens_at,
-        row.closes_at,
-        row.runs_per_day,
-        row.runs_in_all,
-        row.rejected_per_day,
-        tuple(row.reveals),
-    )
-    return phase, row.position
+def as_declared(phase: PhaseSpec) -> dict[str, Any]:
+    """A phase of a task.toml as `Phase.declared_as` keeps it: times are ISO 8601."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in _columns(phase).items()
+    }
+
+
+def _columns(phase: PhaseSpec) -> dict[str, Any]:
+    return {
+        "title": dict(phase.title.by_language),
+        "opens_at": phase.opens_at,
+        "closes_at": phase.closes_at,
+        "runs_per_day": phase.runs_per_day,
+        "runs_in_all": phase.runs_in_all,
+        "rejected_per_day": phase.rejected_per_day,
+        "reveals": list(phase.reveals),
+    }
+
+
+def _declared(row: Phase) -> tuple[dict[str, Any] | None, int] | None:
+    return (row.declared_as, row.position) if row.declared or "declared" in row.changed else None

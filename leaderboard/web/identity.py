@@ -7,24 +7,35 @@ and works through services with a transaction of its own.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
-from flask import Flask, Response, after_this_request, g, request
+from flask import Flask, Response, after_this_request, current_app, g, request
 from flask import session as cookie
 from flask_login import user_logged_out
-from flask_security import MailUtil, Security, SQLAlchemySessionUserDatastore, UserMixin, current_user
+from flask_security import (
+    MailUtil,
+    RoleMixin,
+    Security,
+    SQLAlchemySessionUserDatastore,
+    UserMixin,
+    current_user,
+    hash_password,
+)
 from flask_security import user_authenticated as signed_in
 from flask_security.totp import Totp
 from passlib.totp import TotpMatch
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Mapped, Session, relationship
 from werkzeug.exceptions import Conflict
 from werkzeug.local import LocalProxy
 
+from leaderboard.contract import say
 from leaderboard.services import accounts, letters, sign_ins
 from leaderboard.services.accounts import Person
+from leaderboard.services.errors import ServiceError
 from leaderboard.site import Site, utc_now
 from leaderboard.store.models import Role, User
 from leaderboard.web.installation import site
@@ -35,10 +46,18 @@ _TOKEN = "sign_in"  # noqa: S105 - the name of a place, not what is in it
 _LETTERS = "letters_written"
 
 
+class Right(RoleMixin, Role):
+    """A right as Flask-Security knows roles. It asks each for permissions, of which ours have none: the rules
+    of access say who may do what."""
+
+
 class Account(UserMixin, User):  # type: ignore[misc] # the library describes columns that ours refine
     """An account as Flask-Security knows it: the same row, with its verbs."""
 
     tf_phone_number = None
+
+    # mypy: the library has a list of its own kind of roles here.
+    roles: Mapped[list[Right]] = relationship(foreign_keys=Role.user_id, viewonly=True)  # type: ignore[assignment]
 
     def verify_and_update_password(self, password: str) -> bool:
         """Whether this is the password. A hash by settings of before is renewed in a transaction of its own:
@@ -53,12 +72,16 @@ class Account(UserMixin, User):  # type: ignore[misc] # the library describes co
         return verified
 
 
+class PasswordRefused(ServiceError):
+    """This cannot be a password here."""
+
+
 class Accounts(SQLAlchemySessionUserDatastore):
     """The accounts, as Flask-Security reads and writes them."""
 
     def __init__(self) -> None:
         # The library wants a session of its own kind and gets, at every use, that of the request.
-        super().__init__(cast(Any, LocalProxy(_session)), Account, cast(Any, Role))
+        super().__init__(cast(Any, LocalProxy(_session)), Account, cast(Any, Right))
 
     def commit(self) -> None:
         """Nothing: what a request did is committed together when its answer is made."""
@@ -160,6 +183,16 @@ def sign_in_token() -> str:
 def knows_password(password: str) -> bool:
     """Whether this is the password of who is signed in."""
     return bool(current_user.is_authenticated and current_user.verify_and_update_password(password))
+
+
+def hashed(password: str) -> str:
+    """How a password is kept. Raises PasswordRefused where it is too short."""
+    normal = unicodedata.normalize(current_app.config["SECURITY_PASSWORD_NORMALIZE_FORM"], password)
+    shortest = current_app.config["SECURITY_PASSWORD_LENGTH_MIN"]
+    if len(normal) < shortest:
+        raise PasswordRefused(say("The password needs at least {least} characters.", least=shortest))
+    kept: str = hash_password(normal)
+    return kept
 
 
 def letters_were_written() -> None:

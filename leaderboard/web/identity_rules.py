@@ -8,7 +8,7 @@ from flask import Flask, abort, flash, redirect, request, url_for
 from flask import session as cookie
 from flask_babel import gettext
 
-from leaderboard.services import teams
+from leaderboard.services import roles, teams
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, Rule, grant
 from leaderboard.web.identity import BLUEPRINT, viewer
@@ -44,9 +44,28 @@ def _member() -> bool:
         return person is not None and teams.of_person(session, spec, person.user_id, utc_now()) is not None
 
 
+def _organiser() -> bool:
+    return _signed_in() and roles.organises(viewer(), _task_of_the_address())
+
+
+def _judge() -> bool:
+    return _signed_in() and roles.judges(viewer(), _task_of_the_address())
+
+
+def _administrator() -> bool:
+    return _signed_in() and roles.administers(viewer())
+
+
+def _task_of_the_address() -> str:
+    return str((request.view_args or {})["task"])
+
+
 SIGNED_IN = Rule("signed in", _signed_in)
 MEMBER = Rule("member of the team", _member)
 CAPTAIN = Rule("captain of the team", _captain)
+JUDGE = Rule("judge of the task", _judge)
+ORGANISER = Rule("organiser of the task", _organiser)
+ADMINISTRATOR = Rule("administrator", _administrator)
 NOBODY = Rule("nobody", lambda: False)
 
 ROUTES: Mapping[str, Rule] = {
@@ -73,8 +92,15 @@ ROUTES: Mapping[str, Rule] = {
 """The routes that Flask-Security makes."""
 
 
+def organises(task: str) -> bool:
+    """Whether who is signed in organises the task."""
+    return roles.organises(viewer(), task)
+
+
 def init_identity_rules(app: Flask) -> None:
-    """Names the rules of Flask-Security's routes."""
+    """Names the rules of Flask-Security's routes, and lets templates ask who organises what."""
+    app.add_template_global(organises)
+    app.add_template_global(lambda: roles.administers(viewer()), "administers")
     for name, rule in ROUTES.items():
         grant(app, f"{BLUEPRINT}.{name}", rule)
 

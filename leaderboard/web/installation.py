@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.catalog import CatalogError
 from leaderboard.contract import TaskSpec
-from leaderboard.services import task_pages
+from leaderboard.services import task_pages, tasks
 from leaderboard.site import Site
 
 EXTENSION = "leaderboard.site"
@@ -23,7 +23,14 @@ def public_task(session: Session, name: str) -> TaskSpec:
     """The task of that name where everybody may see it; else the answer is "not found"."""
     if name not in task_pages.public_names(session):
         abort(404)
-    return site().catalog.find(name)
+    return site().spec(session, name)
+
+
+def organised_task(session: Session, name: str) -> TaskSpec:
+    """The task of that name, also where only its organisers may see it; else the answer is "not found"."""
+    if name not in tasks.installed(session):
+        abort(404)
+    return site().spec(session, name)
 
 
 def public_tasks(session: Session) -> tuple[TaskSpec, ...]:
@@ -31,7 +38,7 @@ def public_tasks(session: Session) -> tuple[TaskSpec, ...]:
     specs = []
     for name in task_pages.public_names(session):
         try:
-            specs.append(site().catalog.find(name))
+            specs.append(site().spec(session, name))
         except CatalogError as error:
             current_app.logger.error("the task %s is not shown: %s", name, error)
     return tuple(specs)

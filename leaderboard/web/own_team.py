@@ -7,6 +7,7 @@ from flask_babel import gettext
 
 from leaderboard.services import teams
 from leaderboard.services.accounts import Person
+from leaderboard.services.audit import Actor
 from leaderboard.services.teams import TeamPage
 from leaderboard.site import utc_now
 from leaderboard.web.access import Rule
@@ -37,6 +38,11 @@ def own_team() -> TeamPage:
     """The team of who is signed in, in the task of this page."""
     team: TeamPage = g.own_team
     return team
+
+
+def actor() -> Actor:
+    """Who is signed in, as the log knows people."""
+    return Actor(me().user_id, "web", request.remote_addr or "")
 
 
 def me() -> Person:

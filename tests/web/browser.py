@@ -85,8 +85,10 @@ class Browser:
         return parser.found
 
     def send(self, action: str, **values: str) -> str:
-        """Fills in and sends the form of this page whose address begins so; returns the page that comes."""
-        form = next((form for form in self.forms() if form.action.startswith(action)), None)
+        """Fills in and sends the form of this page with that address, or the first whose address begins so;
+        returns the page that comes."""
+        forms = sorted(self.forms(), key=lambda form: form.action != action)
+        form = next((form for form in forms if form.action.startswith(action)), None)
         assert form is not None, f"no form for {action} in {[form.action for form in self.forms()]}"
         self.last = self.client.post(
             form.action,

@@ -3,20 +3,28 @@
 from leaderboard.store.models.accounts import Letter, Role, User, UserSession
 from leaderboard.store.models.base import WHOLE, Base
 from leaderboard.store.models.news import News, Notice
+from leaderboard.store.models.organising import Allowance, Archive, AuditEntry, Draft, TaskSetting
 from leaderboard.store.models.runs import Run, Score
-from leaderboard.store.models.standings import IN_TIME, POST_EVALUATION, Board, Standing
+from leaderboard.store.models.standings import FROZEN, IN_TIME, POST_EVALUATION, Board, Standing
+from leaderboard.store.models.talk import Announcement, Question
 from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, Reference, Task
 from leaderboard.store.models.teams import Invitation, Membership, Team
 from leaderboard.store.models.tokens import ApiToken, RequestKey
 from leaderboard.store.models.work import Job, Resource
 
 __all__ = [
+    "FROZEN",
     "IN_TIME",
     "POST_EVALUATION",
     "WHOLE",
+    "Allowance",
+    "Announcement",
     "ApiToken",
+    "Archive",
+    "AuditEntry",
     "Base",
     "Board",
+    "Draft",
     "GoldVersion",
     "InputFile",
     "Invitation",
@@ -26,6 +34,7 @@ __all__ = [
     "News",
     "Notice",
     "Phase",
+    "Question",
     "Reference",
     "RequestKey",
     "Resource",
@@ -34,6 +43,7 @@ __all__ = [
     "Score",
     "Standing",
     "Task",
+    "TaskSetting",
     "Team",
     "User",
     "UserSession",

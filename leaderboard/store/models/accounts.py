@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, text, true
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column
 
 from leaderboard.store.models.base import Base, one_of
 
@@ -17,6 +17,7 @@ class User(Base):
     a new one ends every sign-in. The ``tf_`` and ``mf_`` columns hold the second factor: an encrypted secret
     and the recovery codes that are left. `consent_version` names the terms agreed to.
 
+    A frozen one (`frozen_at`) cannot sign in until an administrator lets it; `frozen_for` says why.
     A deleted account keeps its number, for the teams it was in, and nothing that tells who it was.
     """
 
@@ -42,8 +43,8 @@ class User(Base):
     consent_version: Mapped[str | None]
     consented_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
-
-    roles: Mapped[list[Role]] = relationship(foreign_keys="Role.user_id", cascade="all, delete-orphan")
+    frozen_at: Mapped[datetime | None]
+    frozen_for: Mapped[str | None] = mapped_column(Text)
 
 
 class Role(Base):

@@ -15,13 +15,14 @@ class News(Base):
     """A change of a task that the public may read of, written in the transaction that made it.
 
     `kind` *places*: counted runs and places of one phase changed (`phase_id`); *gold*: tracks got a new
-    version of the benchmark; *resource*: one was published. `details` has numbers of teams and runs, never
-    names: what they are called is looked up when it is read.
+    version of the benchmark; *resource*: one was published; *settings*: organisers changed a deadline, a
+    quota or what is shown; *announcement*: they told something; *answer*: they answered a question for all.
+    `details` has numbers of teams and runs, never names: what they are called is looked up when it is read.
     """
 
     __tablename__ = "news"
     __table_args__ = (
-        one_of("kind", ("places", "gold", "resource")),
+        one_of("kind", ("places", "gold", "resource", "settings", "announcement", "answer")),
         Index("ix_news_task", "task_id", "id"),
     )
 

@@ -20,8 +20,9 @@ class Run(Base):
     has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says so, `failure_detail`
     tells organisers more). `submitted_at` is the moment that decides, `received_at` when the file was here.
     `late`: the phase had closed by then. `selected`: the team wants this one to count. `lease_until`:
-    somebody is scoring it. The ``method_`` columns are what the team says of how the run was made, empty
-    where it says nothing; `method_link` is shown and never fetched.
+    somebody is scoring it. `hidden_at`: organisers took it from every page but their own and the team's;
+    `deleted_at`: from the team's too, which they can undo within 30 days. The ``method_`` columns are what
+    the team says of how the run was made, empty where it says nothing; `method_link` is shown, never fetched.
     """
 
     __tablename__ = "run"
@@ -67,6 +68,7 @@ class Run(Base):
     disqualified_for: Mapped[str | None] = mapped_column(Text)
     hidden_at: Mapped[datetime | None]
     withdrawn_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
     warnings: Mapped[tuple[Message, ...]] = mapped_column(Messages)
     notes: Mapped[tuple[Message, ...]] = mapped_column(Messages)
     left_out: Mapped[tuple[Message, ...]] = mapped_column(Messages)

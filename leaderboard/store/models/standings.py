@@ -17,6 +17,9 @@ IN_TIME = "in time"
 POST_EVALUATION = "post-evaluation"
 """The stage of a board where late runs are ranked among the others."""
 
+FROZEN = {IN_TIME: "in time, frozen", POST_EVALUATION: "post-evaluation, frozen"}
+"""By stage, that of the copy which all but the organisers read while the boards of a phase are frozen."""
+
 
 class Board(Base):
     """A ranking of one phase: of a track under one gold version, or overall (`track` and gold None).
@@ -29,7 +32,7 @@ class Board(Base):
 
     __tablename__ = "board"
     __table_args__ = (
-        one_of("stage", (IN_TIME, POST_EVALUATION)),
+        one_of("stage", (IN_TIME, POST_EVALUATION, *FROZEN.values())),
         Index(
             "uq_board_track",
             "phase_id",

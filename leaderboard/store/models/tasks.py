@@ -17,6 +17,9 @@ class Task(Base):
     The row is what changes to a task's runs and standings lock. `standings_due` is set where scores were
     written that no standing shows yet. From `names_revealed_at` on, the public sees the names of teams that
     gave an alias; until then, and while it is empty, the alias.
+
+    `based_on` names the task whose folder declares this one, where organisers made it as a new edition
+    (`edition_of`) or an archive brought it; None where it has a folder of its own name.
     """
 
     __tablename__ = "task"
@@ -28,13 +31,19 @@ class Task(Base):
     visibility: Mapped[str] = mapped_column(default="public", server_default="public")
     standings_due: Mapped[bool] = mapped_column(default=False, server_default=false())
     names_revealed_at: Mapped[datetime | None]
+    based_on: Mapped[str | None]
+    edition_of: Mapped[int | None] = mapped_column(ForeignKey("task.id"))
 
     __table_args__ = (one_of("visibility", ("public", "organisers")),)
 
 
 class Phase(Base):
-    """A window of a task as its task.toml declared it last. One that disappeared from there is kept,
-    no longer `declared`, for the runs that belong to it."""
+    """A window of a task. `declared_as` is what task.toml declared last, None for one that organisers made;
+    `changed` names the columns in which organisers set another value. One that disappeared from task.toml, or
+    that organisers took away, is kept, no longer `declared`, for the runs that belong to it.
+
+    From `frozen_at` on, everybody but the organisers reads the boards as they were then.
+    """
 
     __tablename__ = "phase"
     __table_args__ = (UniqueConstraint("task_id", "name"),)
@@ -51,6 +60,9 @@ class Phase(Base):
     rejected_per_day: Mapped[int | None]
     reveals: Mapped[list[str]]
     declared: Mapped[bool]
+    declared_as: Mapped[dict[str, Any] | None]
+    changed: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
+    frozen_at: Mapped[datetime | None]
 
 
 class InputFile(Base):
@@ -80,12 +92,14 @@ class InputFile(Base):
 
 class GoldVersion(Base):
     """A version of a track's hidden benchmark. `number` counts from 1 within the track; `topics` is the
-    order of every per-topic array made with it, empty where the track has none. One version is active."""
+    order of every per-topic array made with it, empty where the track has none. One version is active.
+
+    A *draft* has scores that no board shows yet; *discarded* is a draft that was never applied."""
 
     __tablename__ = "gold_version"
     __table_args__ = (
         UniqueConstraint("task_id", "track", "number"),
-        one_of("state", ("draft", "active", "retired")),
+        one_of("state", ("draft", "active", "retired", "discarded")),
         Index(
             "uq_gold_version_active",
             "task_id",
@@ -106,6 +120,7 @@ class GoldVersion(Base):
     installed_at: Mapped[datetime]
     topics: Mapped[list[str]]
     state: Mapped[str]
+    installed_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
 
 
 class Reference(Base):

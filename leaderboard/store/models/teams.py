@@ -14,7 +14,8 @@ class Team(Base):
     """Those who submit to one task under one name.
 
     `alias` is what the public sees in place of the name until the organisers reveal the names; None where
-    the team does not hide.
+    the team does not hide. A team that organisers removed (`deleted_at`), or joined to another
+    (`merged_into`), keeps its row: what it did stays on record, and removing is undone within 30 days.
     """
 
     __tablename__ = "team"
@@ -30,6 +31,8 @@ class Team(Base):
     alias: Mapped[str | None]
     affiliation: Mapped[str] = mapped_column(default="", server_default="")
     created_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None]
+    merged_into: Mapped[int | None] = mapped_column(ForeignKey("team.id"))
 
 
 class Membership(Base):

@@ -41,6 +41,7 @@ class Job(Base):
     heartbeat_at: Mapped[datetime | None]
     lease_until: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     result: Mapped[dict[str, Any] | None]
     error: Mapped[Message | None]
 
@@ -67,4 +68,5 @@ class Resource(Base):
     files: Mapped[dict[str, Any]]
     measures: Mapped[dict[str, Any]]
     created_at: Mapped[datetime]
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     published_at: Mapped[datetime | None]

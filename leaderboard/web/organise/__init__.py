@@ -1,0 +1,1 @@
+"""The pages of a task's organisers, one blueprint a noun."""

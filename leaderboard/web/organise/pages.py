@@ -1,0 +1,43 @@
+"""What all pages of organisers share: their list, and the task that they are about."""
+
+from __future__ import annotations
+
+from flask import Flask, make_response, render_template
+from flask.wrappers import Response
+from flask_babel import LazyString
+from flask_babel import lazy_gettext as _
+
+from leaderboard.contract import TaskSpec
+from leaderboard.site import utc_now
+from leaderboard.web.forms.accounts import Confirm
+from leaderboard.web.installation import organised_task, site
+from leaderboard.web.resources import is_published
+
+PAGES: tuple[tuple[str, LazyString], ...] = (("organisers.show", _("People")),)
+"""The pages in the order of their list: the endpoint, and what it is called there."""
+
+ORGANISE = "/tasks/<task>/organise"
+"""Under this address is everything that organisers do to a task."""
+
+
+def init_organise(app: Flask) -> None:
+    """Gives templates the list of pages."""
+    app.add_template_global(lambda: PAGES, "organise_pages")
+
+
+def task_named(name: str) -> TaskSpec:
+    """The task that a page is about, also one that only organisers may see; else "not found"."""
+    with site().database.reading() as session:
+        return organised_task(session, name)
+
+
+def organise_page(template: str, spec: TaskSpec, code: int = 200, **context: object) -> Response:
+    """A page of organisers. It extends ``organise/base.html`` and is never kept by a browser or proxy."""
+    with site().database.reading() as session:
+        has_resource = is_published(session, spec)
+    text = render_template(
+        template, spec=spec, has_resource=has_resource, button=Confirm(), now=utc_now(), **context
+    )
+    response = make_response(text, code)
+    response.headers["Cache-Control"] = "no-store"
+    return response
