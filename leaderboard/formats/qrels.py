@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +46,25 @@ class QrelsFile:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def by_topic(self) -> dict[str, dict[str, float]]:
+        """The value of each docno of each topic, in the order of the file."""
+        docnos = self.docnos.to_pylist()
+        found: dict[str, dict[str, float]] = {topic: {} for topic in self.topics}
+        for topic, docno, value in zip(
+            self.topic.tolist(), self.docno.tolist(), self.value.tolist(), strict=True
+        ):
+            found[self.topics[topic]][docnos[docno]] = value
+        return found
+
+
+def write_qrels(values: Mapping[str, Mapping[str, float]], stream: TextIO) -> None:
+    """Writes the value of each docno of each topic in the order given; whole ones without a fraction, any
+    other as the shortest number that reads back the same."""
+    for topic, of_topic in values.items():
+        for docno, value in of_topic.items():
+            written = str(int(value)) if float(value).is_integer() else repr(float(value))
+            stream.write(f"{topic} Q0 {docno} {written}\n")
 
 
 def read_qrels(path: Path, *, integer_grades: bool) -> QrelsFile:
