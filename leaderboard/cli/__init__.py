@@ -23,6 +23,7 @@ PLACES: dict[str, Place] = {
     "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
+    "judging": ("leaderboard.cli.judging:judging", "Pools, levels and agreement of people's preferences."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
     "client": ("leaderboard.cli.client:client", "Submit to a server elsewhere, and ask it."),
     "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),
