@@ -7,6 +7,7 @@ import scipy.stats
 
 from benchmarks.timing import medians, show
 from leaderboard.analysis.pairwise import paired_t, pairs_of
+from leaderboard.analysis.samples import ByUnit
 from leaderboard.analysis.study import study
 from leaderboard.contract import FloatArray
 
@@ -24,7 +25,7 @@ def run(turns: int) -> None:
             {
                 OURS: lambda: [paired_t(matrix) for matrix in matrices],
                 "ours: the whole study, with intervals, corrections, tau and overlap": lambda: study(
-                    matrices, 1
+                    [ByUnit(matrix, 1) for matrix in matrices], [True] * MEASURES
                 ),
                 LOOP: lambda: [_one_by_one(matrix) for matrix in matrices],
             },

@@ -291,3 +291,20 @@ class PairScorer(Scorer, Protocol):
     def evaluate(self, spec: TaskSpec, track: str, values: FloatArray, gold: Gold) -> float:
         """The primary measure of a track for values in the order of `pairs`; nan scores as missing."""
         ...
+
+
+class ResamplingScorer(Scorer, Protocol):
+    """A scorer of tracks without topics whose values can be computed again for other samples of their units:
+    what intervals and groups on their boards are made from. (With values by topic nothing more is needed.)"""
+
+    def units(self, spec: TaskSpec, track: str, measure: str, gold: Gold) -> int:
+        """How many units a sample of the track's gold has: pairs, source words, …; 0 where the measure
+        cannot be resampled."""
+        ...
+
+    def resampled(
+        self, spec: TaskSpec, run: Any, gold: Gold, track: str, measure: str, draws: NDArray[np.int32]
+    ) -> FloatArray:
+        """The run's value of a measure in each draw; nan where undefined. `draws` is draws × units, how
+        often each unit was drawn."""
+        ...

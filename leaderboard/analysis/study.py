@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.analysis import resampling
 from leaderboard.analysis.agreement import overlap, ranking, tau_b
 from leaderboard.analysis.corrections import bonferroni, holm
-from leaderboard.analysis.pairwise import complete, paired_t
 from leaderboard.analysis.resampling import Interval
+from leaderboard.analysis.samples import Sample
 from leaderboard.contract import FloatArray
 
 ALPHA = 0.05
@@ -41,7 +40,7 @@ class Sensitivity:
 @dataclass(frozen=True, slots=True)
 class Assessed:
     """A measure: the mean and interval of each run, its sensitivity, and its agreement with the first
-    measure of the study. `units` have a value for every run."""
+    measure of the study. `units` are what tells runs apart: those that have a value for every run."""
 
     values: tuple[float, ...]
     intervals: tuple[Interval, ...]
@@ -51,41 +50,34 @@ class Assessed:
     overlap: float
 
 
-def sensitivity(matrix: FloatArray, alpha: float = ALPHA) -> Sensitivity:
-    """How many pairs of rows of runs × units the paired t-test tells apart, over the units that all have."""
-    whole = complete(matrix)
-    if len(matrix) < 2 or whole.shape[1] < 2:
-        return Sensitivity(len(matrix) * (len(matrix) - 1) // 2, 0, 0, 0)
-    p = paired_t(whole).p
+def sensitivity(sample: Sample, alpha: float = ALPHA) -> Sensitivity:
+    """How many pairs of runs the paired test tells apart."""
+    p = sample.pairs().p
     return Sensitivity(len(p), *(int(np.count_nonzero(each < alpha)) for each in (p, bonferroni(p), holm(p))))
 
 
-def study(matrices: Sequence[FloatArray], seed: int) -> tuple[Assessed, ...]:
-    """Assesses measures, each given as runs × units with the same runs; the first is the baseline.
+def study(samples: Sequence[Sample], higher_is_better: Sequence[bool]) -> tuple[Assessed, ...]:
+    """Assesses measures by samples of the same runs in the same order; the first is the baseline.
 
-    Higher has to be better. Units that a measure leaves out (nan) do not count in its means.
+    A run without a value on one of the two measures has no part in tau and overlap.
     """
-    values = [_means(matrix) for matrix in matrices]
-    return tuple(
-        Assessed(
-            values=tuple(own.tolist()),
-            intervals=_intervals(matrix, seed),
-            units=complete(matrix).shape[1],
-            sensitivity=sensitivity(matrix),
-            tau=tau_b(values[0], own),
-            overlap=overlap(ranking(values[0]), ranking(own), PERSISTENCE),
+    found = []
+    baseline = _goodness(samples[0], higher_is_better[0]) if samples else np.empty(0)
+    for sample, higher in zip(samples, higher_is_better, strict=True):
+        good = _goodness(sample, higher)
+        both = ~np.isnan(baseline) & ~np.isnan(good)
+        found.append(
+            Assessed(
+                values=tuple(sample.values.tolist()),
+                intervals=sample.intervals(),
+                units=sample.units,
+                sensitivity=sensitivity(sample),
+                tau=tau_b(baseline[both], good[both]),
+                overlap=overlap(ranking(baseline[both]), ranking(good[both]), PERSISTENCE),
+            )
         )
-        for matrix, own in zip(matrices, values, strict=True)
-    )
+    return tuple(found)
 
 
-def _means(matrix: FloatArray) -> FloatArray:
-    if not matrix.size:
-        return np.full(len(matrix), np.nan)
-    # The bootstrap's mean of a draw that has every unit once.
-    return resampling.means(matrix, np.ones((1, matrix.shape[1]), dtype=np.int32))[:, 0]
-
-
-def _intervals(matrix: FloatArray, seed: int) -> tuple[Interval, ...]:
-    units = matrix.shape[1]
-    return resampling.intervals(resampling.means(matrix, resampling.draw(units, seed)), units)
+def _goodness(sample: Sample, higher_is_better: bool) -> FloatArray:
+    return sample.values if higher_is_better else -sample.values

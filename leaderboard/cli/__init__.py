@@ -22,6 +22,7 @@ PLACES: dict[str, Place] = {
     "submit": ("leaderboard.cli.submit:submit", "Keep, check and score a run, or many."),
     "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
+    "study": ("leaderboard.cli.study:study", "Say what measures are worth, with tables and figures."),
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "judging": ("leaderboard.cli.judging:judging", "Pools, levels and agreement of people's preferences."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),

@@ -33,18 +33,22 @@ def resampled(
         raise ValueError(f"{measure} cannot be resampled; these can: {', '.join(MEASURES)}")
     found = np.empty(len(draws))
     step = max(1, AT_ONCE // max(1, len(values)))
+    # Sorted once: from the greatest value down, as the binary measures want it.
+    order = np.argsort(-values)
+    values, gold, unit = values[order], gold[order], unit[order]
     for start in range(0, len(draws), step):
-        some = draws[start : start + step]
-        found[start : start + step] = MEASURES[measure.name](values, gold, some[:, unit])
+        times = np.take(draws[start : start + step], unit, axis=1)
+        found[start : start + step] = MEASURES[measure.name](values, gold, times)
     return found
 
 
 def average_precision(values: FloatArray, gold: FloatArray, times: Draws) -> FloatArray:
     """AveP with each pair `times` over, draws × pairs. Copies of a pair are tied, hence one step."""
     found, taken = _cuts(values, gold, times)
+    # Where nothing is taken nothing is found.
+    precision = found / np.maximum(taken, 1.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision = np.where(taken > 0, found / taken, 0.0)
-        area = np.einsum("ij,ij->i", np.diff(found, axis=1, prepend=0.0), precision) / found[:, -1]
+        area = _steps_times(found, precision) / found[:, -1]
     return _unless_of_one_kind(area, found, taken)
 
 
@@ -55,8 +59,7 @@ def average_precision_2015(values: FloatArray, gold: FloatArray, times: Draws) -
         # Before anything is taken the curve is still where it begins.
         precision = np.where(taken > 0, found / taken, 1.0)
         before = np.concatenate([np.ones((len(times), 1)), precision[:, :-1]], axis=1)
-        steps = np.diff(found, axis=1, prepend=0.0)
-        area = np.einsum("ij,ij->i", steps, precision + before) / 2 / found[:, -1]
+        area = _steps_times(found, precision + before) / 2 / found[:, -1]
     return _unless_of_one_kind(area, found, taken)
 
 
@@ -66,19 +69,28 @@ def area_under_roc(values: FloatArray, gold: FloatArray, times: Draws) -> FloatA
     other = taken - found
     before = np.concatenate([np.zeros((len(times), 1)), found[:, :-1]], axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        area = np.einsum("ij,ij->i", np.diff(other, axis=1, prepend=0.0), found + before) / 2
+        area = _steps_times(other, found + before) / 2
         area = area / (found[:, -1] * other[:, -1])
     return _unless_of_one_kind(area, found, taken)
 
 
 def _cuts(values: FloatArray, gold: FloatArray, times: Draws) -> tuple[FloatArray, FloatArray]:
     """Draws × different values, the greatest first: the related pairs and all pairs down to each."""
-    order = np.argsort(-values)
+    order = np.argsort(-values, kind="stable")
+    in_order = np.array_equal(order, np.arange(len(order)))
+    ordered, gold = (times, gold) if in_order else (times[:, order], gold[order])
     last = _last_of_equal(values[order])
-    ordered = times[:, order]
-    taken = np.cumsum(ordered, axis=1, dtype=np.float64)[:, last]
-    found = np.cumsum(ordered * (gold[order] > 0), axis=1, dtype=np.float64)[:, last]
-    return found, taken
+    taken = np.cumsum(ordered, axis=1, dtype=np.int32)
+    found = np.cumsum(ordered * (gold > 0).astype(np.int32), axis=1, dtype=np.int32)
+    if len(last) < len(values):
+        taken, found = taken[:, last], found[:, last]
+    return found.astype(np.float64), taken.astype(np.float64)
+
+
+def _steps_times(upwards: FloatArray, heights: FloatArray) -> FloatArray:
+    """The sum over each row of how far it goes up, times the height there."""
+    further = np.einsum("ij,ij->i", upwards[:, 1:] - upwards[:, :-1], heights[:, 1:])
+    return np.asarray(upwards[:, 0] * heights[:, 0] + further, dtype=np.float64)
 
 
 def _unless_of_one_kind(area: FloatArray, found: FloatArray, taken: FloatArray) -> FloatArray:

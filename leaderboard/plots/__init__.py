@@ -3,7 +3,7 @@
 Pure: words and numbers in, text out. The words are messages, which whoever draws has translated.
 """
 
-from leaderboard.plots.drawing import Size, Words
+from leaderboard.plots.shapes import Size, Words
 from leaderboard.plots.specification import Axis, Data, Plot, Series
 
 __all__ = ["Axis", "Data", "Plot", "Series", "Size", "Words"]

@@ -2,93 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Literal
 
-from leaderboard.contract import Message
 from leaderboard.plots.scales import DAY, Linear, decimals, ticks, time_ticks, widened
-from leaderboard.plots.specification import Axis, Plot, Series
+from leaderboard.plots.shapes import LETTER, Anchor, Bar, Dot, Drawing, Letters, Shape, Size, Stroke, Words
+from leaderboard.plots.specification import SHADES, Axis, Plot, Series
 
-Anchor = Literal["start", "middle", "end"]
-
-LETTER = 0.56
-"""How wide a letter is on average, in units of its height: enough to place a legend."""
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Of the whole drawing, and of its letters, in pixels of a page."""
-
-    width: float = 760
-    height: float = 300
-    letters: float = 13
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """How a reader's language says messages, numbers (with so many decimals) and times (seconds since 1970;
-    the day, or with True the hour too)."""
-
-    told: Callable[[Message], str]
-    number: Callable[[float, int], str]
-    time: Callable[[float, bool], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A rectangle; `tip` is shown to who points at it."""
-
-    look: str
-    x: float
-    y: float
-    width: float
-    height: float
-    tip: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A line through points."""
-
-    look: str
-    points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A point."""
-
-    look: str
-    x: float
-    y: float
-    tip: str = ""
-    radius: float = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Letters:
-    """Words on the drawing."""
-
-    look: str
-    x: float
-    y: float
-    text: str
-    anchor: Anchor = "start"
-
-
-Shape = Bar | Stroke | Dot | Letters
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """All shapes, from the back to the front, and what the whole says in words."""
-
-    size: Size
-    title: str
-    words: str
-    shapes: tuple[Shape, ...]
+LONGEST_NAME = 22
+"""Of the names along an axis no more letters are drawn."""
 
 
 def draw(plot: Plot, size: Size, words: Words) -> Drawing:
@@ -107,23 +29,33 @@ class _Frame:
         line = size.letters * 1.5
         xs = [x for series in plot.series for x in series.x]
         ys = [y for series in plot.series for y in series.y]
+        ys += [end for series in plot.series for span in series.spans for end in span]
         if any(series.mark == "bars" for series in plot.series):
             ys.append(0.0)
         self.bottom_value, self.top_value = _span(plot.y, ys)
-        self.marked = ticks(self.bottom_value, self.top_value, 4)
+        self.marked = ticks(self.bottom_value, self.top_value, 4) if plot.y.scale != "order" else ()
         self.digits = decimals(self.marked)
-        widest = max((len(words.number(value, self.digits)) for value in self.marked), default=1)
-        self.left = LETTER * size.letters * widest + 10
+        self.low, self.high = _span(plot.x, xs)
         self.right = size.width - 4
         self.top = self._legend_rows() * line + line * 1.15
-        self.bottom = size.height - line * (1.1 if plot.x.scale == "order" else 2.1)
-        low, high = _span(plot.x, xs)
-        if plot.x.scale == "order":
-            # Half a place is left at both ends, where bars reach out.
-            low, high = low - 0.5, high + 0.5
-        self.low, self.high = low, high
-        self.x = Linear(low, high, self.left, self.right)
-        self.y = Linear(self.bottom_value, self.top_value, self.bottom, self.top)
+        self.left = LETTER * size.letters * self._widest() + 10
+        self.named = self._names_fit()
+        below = LETTER * size.letters * _longest(plot.x.names) + 8 if self.named else 0.0
+        self.bottom = size.height - line * (1.1 if plot.x.scale == "order" else 2.1) - below
+        self.x = Linear(self.low, self.high, self.left, self.right)
+        ends = (self.top, self.bottom) if plot.y.scale == "order" else (self.bottom, self.top)
+        self.y = Linear(self.bottom_value, self.top_value, *ends)
+
+    def _widest(self) -> int:
+        """How many letters stand beside the vertical axis."""
+        if self.plot.y.scale == "order":
+            return _longest(self.plot.y.names)
+        return max((len(self.words.number(value, self.digits)) for value in self.marked), default=1)
+
+    def _names_fit(self) -> bool:
+        """Whether there is a line's height for each name along the horizontal axis."""
+        each = (self.right - self.left) / (self.high - self.low)
+        return bool(self.plot.x.names) and each >= self.size.letters * 0.95
 
     def legend(self) -> Iterator[Shape]:
         """A line of samples, each with its words; what the vertical axis shows stands below it."""
@@ -134,6 +66,10 @@ class _Frame:
             middle = base - height * 0.33
             if series.mark == "bars":
                 yield Bar(series.role, x, middle - 5, 16, 10)
+            elif series.mark == "cells":
+                width = 18 / SHADES
+                for shade in range(SHADES):
+                    yield Bar(f"shade-{shade}", x + shade * width, middle - 5, width, 10)
             elif series.mark == "points":
                 yield Dot(series.role, x + 8, middle)
             else:
@@ -149,6 +85,9 @@ class _Frame:
             yield Stroke("zero" if value == 0 else "grid", ((self.left, y), (self.right, y)))
             label = self.words.number(value, self.digits)
             yield Letters("quiet", self.left - 8, y + self.size.letters * 0.33, label, "end")
+        for place, name in enumerate(self.plot.y.names):
+            base = self.y(place) + self.size.letters * 0.33
+            yield Letters("quiet", self.left - 8, base, _shortened(name), "end")
 
     def along(self) -> Iterator[Shape]:
         """What stands below: the label, and the times or numbers of an axis that has some."""
@@ -160,17 +99,24 @@ class _Frame:
             yield Letters(
                 "quiet", x, base, text, _anchor(x, self.left, self.right, len(text) * self.size.letters)
             )
+        for place, name in enumerate(axis.names if self.named else ()):
+            x = self.x(place) + self.size.letters * 0.33
+            yield Letters("quiet", x, self.bottom + 6, _shortened(name), "end", upwards=True)
         below = self.size.height - self.size.letters * 0.4
         label = self.words.told(axis.label)
-        yield Letters("quiet", self.right, below if places else base, label, "end")
+        yield Letters("quiet", self.right, below if places or self.named else base, label, "end")
 
     def marks(self, series: Series) -> Iterator[Shape]:
         """A series, as it is to be drawn."""
         points = [(self.x(x), self.y(y)) for x, y in zip(series.x, series.y, strict=True)]
         if not points:
             return
+        for (x, _), (low, high) in zip(points, series.spans, strict=False):
+            yield Stroke(series.role, ((x, self.y(low)), (x, self.y(high))))
         if series.mark == "bars":
             yield from self._bars(series)
+        elif series.mark == "cells":
+            yield from self._cells(series)
         elif series.mark == "line":
             yield Stroke(series.role, tuple(points))
         elif series.mark == "steps":
@@ -188,6 +134,13 @@ class _Frame:
             y = self.y(value)
             yield Bar(series.role, self.x(x) - width / 2, min(y, zero), width, abs(zero - y), tip)
 
+    def _cells(self, series: Series) -> Iterator[Shape]:
+        width, height = abs(self.x(1) - self.x(0)), abs(self.y(1) - self.y(0))
+        # A hair wider than their place, so that nothing shines through between them.
+        for x, y, shade, tip in zip(series.x, series.y, series.shades(), self._tips(series), strict=True):
+            left, top = self.x(x) - width / 2, self.y(y) - height / 2
+            yield Bar(f"shade-{shade}", left, top, width + 0.3, height + 0.3, tip)
+
     def _steps(self, points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
         yield points[0]
         for (_, before), (x, y) in pairwise(points):
@@ -199,8 +152,12 @@ class _Frame:
 
     def _tips(self, series: Series) -> Iterator[str]:
         names = series.names or ("",) * len(series.y)
-        for name, value in zip(names, series.y, strict=True):
+        spans = series.spans or (None,) * len(series.y)
+        for name, value, span in zip(names, series.amounts or series.y, spans, strict=True):
             number = self.words.number(value, self.plot.y.digits)
+            if span is not None:
+                low, high = (self.words.number(end, self.plot.y.digits) for end in span)
+                number = f"{number} ({low} … {high})"
             yield f"{name}: {number}" if name else number
 
     def _numbers(self) -> tuple[tuple[float, str], ...]:
@@ -232,7 +189,18 @@ class _Frame:
 def _span(axis: Axis, values: list[float]) -> tuple[float, float]:
     low = min(values) if axis.low is None else min(axis.low, *values)
     high = max(values) if axis.high is None else max(axis.high, *values)
+    if axis.scale == "order":
+        # Half a place is left at both ends, where bars reach out.
+        return low - 0.5, high + 0.5
     return widened(low, high)
+
+
+def _longest(names: tuple[str, ...]) -> int:
+    return max((len(_shortened(name)) for name in names), default=0)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _anchor(x: float, left: float, right: float, width: float) -> Anchor:

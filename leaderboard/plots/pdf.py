@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.plots.drawing import Drawing
+from leaderboard.plots.shapes import Drawing
 from leaderboard.plots.svg import for_paper
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from leaderboard.plots.drawing import Bar, Dot, Drawing, Letters, Shape, Stroke
+from leaderboard.plots.shapes import Bar, Dot, Drawing, Letters, Shape, Stroke
 
 PAPER: Mapping[str, Mapping[str, str]] = {
     "own": {"fill": "#4f9c90", "stroke": "#0d5b52"},
@@ -16,6 +16,22 @@ PAPER: Mapping[str, Mapping[str, str]] = {
     "zero": {"stroke": "#8c8c8c"},
     "words": {"fill": "#000000"},
     "quiet": {"fill": "#444444"},
+    **{
+        f"shade-{shade}": {"fill": colour}
+        for shade, colour in enumerate(
+            (
+                "#f4f8f7",
+                "#dcebe8",
+                "#c0dbd6",
+                "#9fc8c1",
+                "#7bb2a9",
+                "#579a90",
+                "#358074",
+                "#1a655a",
+                "#0a463e",
+            )
+        )
+    },
 }
 """How each look is printed: told apart in grey too."""
 
@@ -60,6 +76,8 @@ def _shape(shape: Shape, looks: Mapping[str, str]) -> str:
     attributes = "".join(f" {name}={quoteattr(value)}" for name, value in looks.items())
     if isinstance(shape, Letters):
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" text-anchor="{shape.anchor}"'
+        if shape.upwards:
+            place += f' transform="rotate(-90 {_n(shape.x)} {_n(shape.y)})"'
         return f"<text {place}{attributes}>{escape(shape.text)}</text>"
     if isinstance(shape, Stroke):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)

@@ -151,6 +151,31 @@ def per_topic_of(
     return found
 
 
+def scores_of_measure(
+    session: Session, run_ids: Collection[int], gold_version_id: int, measure: str
+) -> dict[int, tuple[float | None, bytes | None]]:
+    """For those of the runs that have it, the value of one measure and its values by topic."""
+    found: dict[int, tuple[float | None, bytes | None]] = {}
+    for some in _parts(sorted(run_ids)):
+        statement = select(Score.run_id, Score.value, Score.per_topic).where(
+            Score.run_id.in_(some),
+            Score.gold_version_id == gold_version_id,
+            Score.measure == measure,
+            Score.split == WHOLE,
+        )
+        found |= {run_id: (value, packed) for run_id, value, packed in session.execute(statement)}
+    return found
+
+
+def names_of_runs(session: Session, run_ids: Collection[int]) -> dict[int, str]:
+    """What their teams call the runs."""
+    names: dict[int, str] = {}
+    for some in _parts(sorted(run_ids)):
+        rows = session.execute(select(Run.id, Run.name).where(Run.id.in_(some)))
+        names |= {row.id: row.name for row in rows}
+    return names
+
+
 def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVersion]]:
     """Every score of a run with the gold version it was made with, the newest version first."""
     statement = (

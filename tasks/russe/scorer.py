@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from leaderboard.contract import (
     Fault,
@@ -29,7 +30,9 @@ from leaderboard.formats.pair_list import PairList, given_values, judge, judge_r
 from leaderboard.formats.pairs import MAX_BYTES, Pairs, PairsRun, read_pairs
 from leaderboard.formats.upload import unpack
 from leaderboard.measures.names import Measure, parse
-from leaderboard.measures.relatedness import BINARY, Words, evaluate_each, require_known
+from leaderboard.measures.relatedness import BINARY, CORRELATIONS, Words, evaluate_each, require_known
+from leaderboard.measures.resampled import MEASURES as RESAMPLED
+from leaderboard.measures.resampled import resampled as in_draws
 
 VERSION = "1"
 
@@ -144,6 +147,31 @@ def evaluate(spec: TaskSpec, track: str, values: FloatArray, gold: RusseGold) ->
     """The primary measure of a track for values in the order of `pairs`; nan scores as missing."""
     declared = spec.track(track)
     return _evaluate((parse(declared.primary),), declared, values, gold.tracks[track])[declared.primary]
+
+
+def units(spec: TaskSpec, track: str, measure: str, gold: RusseGold) -> int:  # noqa: ARG001 - the contract's signature
+    """Pairs for a correlation; source words, whole, for what is measured over a list of related words."""
+    if parse(measure).name not in RESAMPLED:
+        return 0
+    unit = _units(measure, gold.tracks[track])
+    return int(unit.max()) + 1 if len(unit) else 0
+
+
+def resampled(
+    spec: TaskSpec, run: PairsRun, gold: RusseGold, track: str, measure: str, draws: NDArray[np.int32]
+) -> FloatArray:
+    """The value of a measure in each draw of pairs or source words."""
+    held, declared = gold.tracks[track], spec.track(track)
+    found = run.values_at(run.find(held)[0])
+    filled = np.where(np.isnan(found), declared.missing, found)
+    return in_draws(parse(measure), filled, held.value, _units(measure, held), draws)
+
+
+def _units(measure: str, gold: PairGold) -> NDArray[np.intp]:
+    """The number of each pair's unit."""
+    if parse(measure).name in CORRELATIONS:
+        return np.arange(len(gold.value))
+    return np.asarray(gold.words.word1, dtype=np.intp)
 
 
 def _score_track(track: TrackSpec, values: FloatArray, gold: PairGold) -> TrackScores:

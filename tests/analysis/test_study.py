@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from leaderboard.analysis.study import sensitivity, study
+from leaderboard.analysis.pairwise import paired_t
+from leaderboard.analysis.resampling import draw, means
+from leaderboard.analysis.samples import ByUnit, Drawn
+from leaderboard.analysis.study import Assessed, sensitivity, study
 from leaderboard.catalog import load_scorer, load_task
+
+
+def assessed(*matrices: np.ndarray) -> tuple[Assessed, ...]:
+    return study([ByUnit(matrix, seed=1) for matrix in matrices], [True] * len(matrices))
 
 
 def test_sensitivity_counts_the_pairs_that_scipy_tells_apart() -> None:
@@ -23,7 +30,7 @@ def test_sensitivity_counts_the_pairs_that_scipy_tells_apart() -> None:
     in_order = sorted(p)
     steps = [value * (len(p) - step) < 0.05 for step, value in enumerate(in_order)]
 
-    found = sensitivity(matrix)
+    found = sensitivity(ByUnit(matrix, seed=1))
 
     assert found.pairs == 28
     assert found.plain == sum(value < 0.05 for value in p)
@@ -34,7 +41,7 @@ def test_sensitivity_counts_the_pairs_that_scipy_tells_apart() -> None:
 def test_a_measure_beside_itself_ranks_alike() -> None:
     matrix = np.random.default_rng(2).random((5, 20))
 
-    first, again = study([matrix, matrix], seed=1)
+    first, again = assessed(matrix, matrix)
 
     assert first == again
     assert [first.tau, first.overlap] == pytest.approx([1.0, 1.0])
@@ -48,17 +55,49 @@ def test_a_measure_beside_itself_ranks_alike() -> None:
 def test_topics_that_a_measure_leaves_out_do_not_count() -> None:
     matrix = np.array([[0.2, np.nan, 0.4, 0.1], [0.1, np.nan, 0.1, 0.3]])
 
-    (found,) = study([matrix], seed=1)
+    (found,) = assessed(matrix)
 
     assert found.units == 3
     assert found.values == pytest.approx([0.7 / 3, 0.5 / 3])
 
 
 def test_a_single_run_has_no_pairs() -> None:
-    (found,) = study([np.random.default_rng(3).random((1, 9))], seed=1)
+    (found,) = assessed(np.random.default_rng(3).random((1, 9)))
 
     assert found.sensitivity.pairs == 0
     assert np.isnan(found.sensitivity.share(0))
+
+
+def test_of_a_measure_where_less_is_better_the_least_is_first() -> None:
+    matrix = np.random.default_rng(4).random((6, 20))
+
+    _, reversed_ = study([ByUnit(matrix, 1), ByUnit(1 - matrix, 1)], [True, False])
+
+    assert [reversed_.tau, reversed_.overlap] == pytest.approx([1.0, 1.0])
+
+
+def test_a_run_without_a_value_has_no_part_in_the_agreement() -> None:
+    values = np.array([0.1, 0.2, 0.3, np.nan])
+    drawn = Drawn(values, np.tile(values, (5, 1)).T, 9)
+    other = Drawn(np.array([0.1, 0.2, 0.3, 0.0]), np.tile(values, (5, 1)).T, 9)
+
+    assert [one.tau for one in study([other, drawn], [True, True])] == pytest.approx([1.0, 1.0])
+
+
+def test_resampled_values_say_nearly_the_same_as_values_by_unit() -> None:
+    matrix = np.random.default_rng(5).random((5, 80)) + np.arange(5)[:, np.newaxis] / 10
+    by_unit = ByUnit(matrix, seed=1)
+    drawn = Drawn(matrix.mean(axis=1), means(matrix, draw(80, 1)), 80)
+
+    assert drawn.intervals() == by_unit.intervals()
+    assert drawn.pairs().t == pytest.approx(paired_t(matrix).t, rel=0.1)
+
+
+def test_a_single_topic_tells_nothing() -> None:
+    (found,) = assessed(np.array([[0.1], [0.9]]))
+
+    assert (found.sensitivity.plain, found.values) == (0, (0.1, 0.9))
+    assert np.isnan(found.intervals[0].low)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +116,7 @@ def real_matrices(shared_data: Path, tasks_folder: Path) -> dict[tuple[str, str]
 def test_the_real_runs_give_the_sensitivity_and_agreement_computed_by_hand(
     real_matrices: dict[tuple[str, str], np.ndarray],
 ) -> None:
-    found = study(list(real_matrices.values()), seed=1)
+    found = assessed(*real_matrices.values())
 
     assert found[0].sensitivity.pairs == 136
     shares = [one.sensitivity.share(one.sensitivity.plain) for one in found]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from leaderboard.contract import Message, say
 from leaderboard.plots import Axis, Plot, Series, Size, Words, pdf, scales, svg
-from leaderboard.plots.drawing import Bar, Dot, Letters, Stroke, draw
+from leaderboard.plots.drawing import draw
+from leaderboard.plots.shapes import Bar, Dot, Letters, Stroke
 from leaderboard.plots.specification import ordered, table
 
 WORDS = Words(
@@ -145,3 +146,61 @@ def test_everything_stays_on_the_drawing(points: list[tuple[float, float]], scal
 
 def test_a_message_says_what_a_plot_shows() -> None:
     assert isinstance(plot().words, Message)
+
+
+def test_a_span_is_a_line_from_its_low_to_its_high_end() -> None:
+    own = Series(say("value"), "own", "points", (0, 1), (0.5, 0.2), ("a", "b"), ((0.4, 0.6), (0.1, 0.3)))
+    drawing = draw(plot(own, low=0, high=1), Size(), WORDS)
+    dots = [shape for shape in drawing.shapes if isinstance(shape, Dot) and shape.tip]
+    lines = [shape for shape in drawing.shapes if isinstance(shape, Stroke) and shape.look == "own"]
+    for dot, line in zip(dots, lines, strict=True):
+        (x, low), (same, high) = line.points
+        assert x == same == dot.x
+        assert low - dot.y == pytest.approx(dot.y - high)
+    assert dots[0].tip == "a: 0.50 (0.40 … 0.60)"
+    found = table(plot(own))
+    assert [str(head) for head in found.heads] == ["value", "value, from", "to"]
+    assert found.rows[0] == ("a", (0.5, 0.4, 0.6))
+
+
+def cells(names: tuple[str, ...] = ("a", "b")) -> Plot:
+    grid = Series(
+        say("r"),
+        "own",
+        "cells",
+        (0, 1, 0, 1),
+        (0, 0, 1, 1),
+        ("aa", "ab", "ba", "bb"),
+        amounts=(1.0, 0.2, 0.2, 1.0),
+    )
+    axis = Axis(say("runs"), "order", names=names)
+    return Plot(say("Title"), say("What is seen"), axis, axis, (grid,))
+
+
+def test_a_greater_amount_has_a_darker_cell() -> None:
+    found = [shape for shape in draw(cells(), Size(), WORDS).shapes if isinstance(shape, Bar) and shape.tip]
+    assert [shape.look for shape in found] == ["shade-8", "shade-0", "shade-0", "shade-8"]
+    assert [shape.tip for shape in found] == ["aa: 1.00", "ab: 0.20", "ba: 0.20", "bb: 1.00"]
+    assert found[0].y < found[2].y, "the first name is the topmost"
+    assert table(cells()).rows[1] == ("ab", (0, 0.2))
+    assert "#f4f8f7" in svg.for_paper(draw(cells(), Size(), WORDS))
+
+
+def test_names_stand_along_an_order_where_there_is_room() -> None:
+    long = ("a name that is much longer than there is room for", "b")
+    written = [
+        s.text for s in draw(cells(long), Size(), WORDS).shapes if isinstance(s, Letters) and s.upwards
+    ]
+    assert written == ["a name that is much l…", "b"]
+    narrow = draw(cells(), Size(width=40), WORDS)
+    assert not [s for s in narrow.shapes if isinstance(s, Letters) and s.upwards]
+    assert 'transform="rotate(-90' in svg.for_page(draw(cells(), Size(), WORDS))
+
+
+def test_cells_have_amounts_and_nothing_else_has() -> None:
+    with pytest.raises(ValueError, match="cells have amounts"):
+        Series(say("x"), "own", "cells", (0,), (1,))
+    with pytest.raises(ValueError, match="cells have amounts"):
+        Series(say("x"), "own", "points", (0,), (1,), amounts=(1.0,))
+    with pytest.raises(ValueError, match="a span and an amount"):
+        Series(say("x"), "own", "points", (0, 1), (1, 1), spans=((0, 1),))

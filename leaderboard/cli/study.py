@@ -1,0 +1,156 @@
+"""``study``: what measures are worth, as tables and figures for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from leaderboard.catalog import load_scorer
+from leaderboard.cli.arguments import FOLDER, TASK
+from leaderboard.cli.sites import progress_bar, ready
+from leaderboard.config import Settings
+from leaderboard.contract import TaskSpec, say_count
+from leaderboard.plots import Plot, Size, Words, pdf, svg
+from leaderboard.plots.drawing import draw
+from leaderboard.services import boards, stored_studies, studies, study_files, study_plots, study_tables
+from leaderboard.services.studies import Study
+from leaderboard.site import utc_now
+
+_EPILOG = """
+\b
+Examples:
+  python -m leaderboard study cast --output study
+  python -m leaderboard study cast --gold data/cast/gold --runs my-runs --output study
+  python -m leaderboard study cast --measures graded:nDCG@3 --measures "compat(p=0.95)" --output study
+  python -m leaderboard study russe --gold data/russe/gold --runs my-runs --output study
+"""
+
+_PAPER = Size(width=480, height=320, letters=10)
+_WORDS = Words(str, lambda value, digits: f"{value:.{digits}f}", lambda seconds, _: f"{seconds:.0f}")
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("task", type=TASK)
+@click.option("--gold", type=FOLDER, help="The folder of the hidden benchmarks, for runs of a folder.")
+@click.option("--runs", type=FOLDER, help="The folder of the runs, for a study without a database.")
+@click.option(
+    "--measures",
+    multiple=True,
+    metavar="[TRACK:]MEASURE",
+    help="A measure on a track, or on every track that has it; the first is what others are compared with. "
+    "May be given many times; without it, what ranks on some track, on every track that has it.",
+)
+@click.option("--phase", metavar="P", help="The phase of the stored runs; the one that is open, or was last.")
+@click.option("--all-runs", is_flag=True, help="All scored runs of the phase, not only those with a place.")
+@click.option("--seed", type=click.IntRange(0), default=studies.SEED, show_default=True, help="Draw by it.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="The folder for tables and figures; it is made where there is none.",
+)
+@click.pass_obj
+def study(
+    settings: Settings,
+    task: TaskSpec,
+    gold: Path | None,
+    runs: Path | None,
+    measures: tuple[str, ...],
+    phase: str | None,
+    all_runs: bool,
+    seed: int,
+    output: Path,
+) -> None:
+    """Say how many pairs of runs each measure tells apart, and how alike measures rank the runs.
+
+    Writes measures.csv and .tex (a line for each measure) and runs.csv and .tex (values with 95 %
+    intervals); and for each measure, as .svg and .pdf, the runs in order with their intervals, and its values
+    against the first measure's.
+    """
+    if (gold is None) != (runs is None):
+        raise click.UsageError("--gold and --runs go together; without both, stored runs are studied.")
+    columns = studies.columns_of(task, measures)
+    if gold is not None and runs is not None:
+        if phase is not None or all_runs:
+            raise click.UsageError("--phase and --all-runs are for stored runs.")
+        found = _of_folder(task, gold, runs, columns, seed)
+    else:
+        with ready(settings) as site, progress_bar("reading runs") as progress:
+            found = stored_studies.study_stored(
+                site.transactions.reading,
+                site.files,
+                task,
+                site.scorer(task),
+                stored_studies.Wanted(
+                    phase or boards.current_phase(task, utc_now()), columns, all_runs, seed
+                ),
+                progress,
+            )
+    for column in found.left_out:
+        click.echo(str(studies.not_comparable(column)), err=True)
+    click.echo(study_tables.text(found), nl=False)
+    written = _write(found, output)
+    click.echo()
+    click.echo(
+        str(
+            say_count(
+                "Wrote {count} file to {folder}.", "Wrote {count} files to {folder}.", written, folder=output
+            )
+        )
+    )
+
+
+def _of_folder(
+    task: TaskSpec,
+    gold: Path,
+    runs: Path,
+    columns: tuple[studies.Column, ...],
+    seed: int,
+) -> Study:
+    with progress_bar("reading runs") as progress:
+        found, left_out = study_files.study_folder(
+            task, load_scorer(task), gold, runs, columns, seed, progress
+        )
+    for each in left_out:
+        click.echo(f"{each.name}: left out. {each.reason}", err=True)
+    return found
+
+
+def _write(found: Study, folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {
+        "measures.csv": study_tables.measures_csv(found),
+        "measures.tex": study_tables.latex(study_tables.measures_sheet(found)),
+        "runs.csv": study_tables.runs_csv(found),
+        "runs.tex": study_tables.latex(study_tables.runs_sheet(found)),
+    }
+    for name, content in tables.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="")
+    written = len(tables)
+    for name, plot in _figures(found):
+        drawing = draw(plot, _PAPER, _WORDS)
+        (folder / f"{name}.svg").write_text(svg.for_paper(drawing), encoding="utf-8")
+        (folder / f"{name}.pdf").write_bytes(pdf.for_print(drawing))
+        written += 2
+    return written
+
+
+def _figures(found: Study) -> Iterator[tuple[str, Plot]]:
+    makers: dict[str, Callable[[Study, int], Plot | None]] = {
+        "runs": study_plots.sorted_runs,
+        "against": study_plots.against_baseline,
+    }
+    for kind, make in makers.items():
+        for number, column in enumerate(found.columns):
+            if kind == "against" and number == 0:
+                continue
+            plot = make(found, number)
+            if plot is not None:
+                yield f"{kind}-{_file_name(column.name)}", plot
+
+
+def _file_name(name: str) -> str:
+    """The name of a column with the letters that any file may have."""
+    return "".join(letter if letter.isalnum() or letter in ".@=-" else "-" for letter in name).strip("-")

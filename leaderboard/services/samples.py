@@ -1,0 +1,61 @@
+"""How runs' values would vary: from the stored values by topic, or by the task's own scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from leaderboard.analysis import resampling
+from leaderboard.analysis.resampling import Draws
+from leaderboard.contract import FloatArray, Gold, ResamplingScorer, Scorer, TaskSpec
+
+_OFFERED = ("units", "resampled")
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a scorer needs to compute one measure of a track again for other samples of its gold."""
+
+    scorer: ResamplingScorer
+    spec: TaskSpec
+    gold: Gold
+    track: str
+    measure: str
+    units: int
+    draws: Draws
+
+    def of(self, run: Any) -> FloatArray:
+        """The value of a run that the scorer's `check` has read, in each draw."""
+        return self.scorer.resampled(self.spec, run, self.gold, self.track, self.measure, self.draws)
+
+
+def drawing(
+    spec: TaskSpec, scorer: Scorer, gold: Gold, track: str, measure: str, seed: int
+) -> Drawing | None:
+    """How to resample a measure on a track; None where the task's scorer offers no way."""
+    if not all(hasattr(scorer, name) for name in _OFFERED):
+        return None
+    able = cast(ResamplingScorer, scorer)
+    units = able.units(spec, track, measure, gold)
+    if units < 2:
+        return None
+    return Drawing(able, spec, gold, track, measure, units, resampling.draw(units, seed))
+
+
+def is_mean(values: Sequence[float | None], matrix: FloatArray) -> bool:
+    """Whether the runs' values are the means of their values by topic, so that topics may be resampled.
+
+    A task may make its values of topics in another way; then these say nothing about how they would vary.
+    """
+    if len(values) != len(matrix) or not matrix.size:
+        return False
+    stored = np.array([np.nan if value is None else value for value in values])
+    with np.errstate(invalid="ignore"):
+        counts = (~np.isnan(matrix)).sum(axis=1)
+        means = np.divide(
+            np.nansum(matrix, axis=1), counts, out=np.full(len(matrix), np.nan), where=counts > 0
+        )
+    return bool(np.allclose(stored, means, rtol=1e-9, atol=1e-12, equal_nan=True))
