@@ -15,8 +15,8 @@ from leaderboard.cli.errors import Commands
 from leaderboard.judging.agreement import LEVELS, Level
 from leaderboard.judging.crowd import CrowdSettings
 from leaderboard.judging.simulation import ERRORS, SIZES, simulate
-from leaderboard.plots import svg
-from leaderboard.plots.drawing import Size, Words, draw
+from leaderboard.plots import Size, Words, svg
+from leaderboard.plots.drawing import draw
 from leaderboard.services import judging_files, judging_plots
 
 _EPILOG = """
