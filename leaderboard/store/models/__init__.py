@@ -2,6 +2,15 @@
 
 from leaderboard.store.models.accounts import Letter, Role, User, UserSession
 from leaderboard.store.models.base import WHOLE, Base
+from leaderboard.store.models.judging import (
+    Campaign,
+    Judge,
+    JudgingItem,
+    JudgingLink,
+    JudgingTopic,
+    JudgingUnit,
+    Judgment,
+)
 from leaderboard.store.models.news import News, Notice
 from leaderboard.store.models.organising import Allowance, Archive, AuditEntry, Draft, TaskSetting
 from leaderboard.store.models.runs import Run, Score
@@ -24,11 +33,18 @@ __all__ = [
     "AuditEntry",
     "Base",
     "Board",
+    "Campaign",
     "Draft",
     "GoldVersion",
     "InputFile",
     "Invitation",
     "Job",
+    "Judge",
+    "JudgingItem",
+    "JudgingLink",
+    "JudgingTopic",
+    "JudgingUnit",
+    "Judgment",
     "Letter",
     "Membership",
     "News",
