@@ -25,6 +25,7 @@ PLACES: dict[str, Place] = {
     "study": ("leaderboard.cli.study:study", "Say what measures are worth, with tables and figures."),
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "judging": ("leaderboard.cli.judging:judging", "Pools, levels and agreement of people's preferences."),
+    "boosting": ("leaderboard.cli.boosting:boosting", "Say what an attacker reads off a board."),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
     "client": ("leaderboard.cli.client:client", "Submit to a server elsewhere, and ask it."),
     "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),

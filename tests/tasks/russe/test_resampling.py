@@ -70,9 +70,7 @@ def test_a_draw_is_the_score_of_a_gold_that_repeats_its_source_words(
     assert value == pytest.approx(expected["rt"].values["AveP"])
 
 
-def test_real_runs_have_intervals_around_their_values(
-    spec: TaskSpec, scorer: Any, shared_data: Path
-) -> None:
+def test_real_runs_have_intervals_around_their_values(spec: TaskSpec, scorer: Any, shared_data: Path) -> None:
     folder = shared_data / "russe"
     gold = scorer.read_gold(spec, {track.name: folder / "gold" / track.gold for track in spec.tracks})
     run = scorer.check(spec, folder / "runs" / "navec_cos.csv", None).run
