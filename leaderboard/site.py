@@ -19,6 +19,7 @@ from leaderboard.catalog import Catalog, CatalogError, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
+    draft_jobs,
     letters,
     mj,
     notice_words,
@@ -106,6 +107,7 @@ class Site:
 
         parts = (self.transactions, self.files, self.task, utc_now)
         registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj)}
+        registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
         # A letter that could not be sent at once is tried again from here.
         jobs.every_minute("deliver_letters", self.deliver_letters)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from leaderboard.cli import gold_drafts
 from leaderboard.cli.arguments import FOLDER, TASK
 from leaderboard.cli.errors import Commands
 from leaderboard.cli.printing import aligned, rescored_lines
@@ -21,12 +22,17 @@ _EPILOG = """
 Examples:
   python -m leaderboard gold install russe data/russe/gold --note "as published in 2015"
   python -m leaderboard gold list russe
+  python -m leaderboard gold draft russe new-gold
 """
 
 
 @click.group(cls=Commands, epilog=_EPILOG)
 def gold() -> None:
     """The hidden benchmarks of a task, in numbered versions that nothing serves."""
+
+
+for _command in (gold_drafts.draft, gold_drafts.list_drafts, gold_drafts.apply, gold_drafts.discard):
+    gold.add_command(_command)
 
 
 @gold.command(epilog=_EPILOG)
@@ -38,7 +44,7 @@ def install(settings: Settings, task: TaskSpec, folder: Path, note: str) -> None
     """Make a new version of the benchmark of each track whose file in DIR has changed, and score by it.
 
     All files are read first; when one of them is wrong nothing is installed. Then the runs that have no
-    score by the new versions get theirs.
+    score by the new versions get theirs. `gold draft` says beforehand what would change.
     """
     with ready(settings) as site:
         task = site.as_set(task)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Gold, Scorer, TaskSpec, say
-from leaderboard.services import news, standings
+from leaderboard.services import audit, news, standings
+from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
@@ -65,20 +66,38 @@ class Version:
     topics: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class New:
+    """What a version of a track's gold is made from: a file that is kept, and what was read in it."""
+
+    track: str
+    file_name: str
+    file_hash: str
+    topics: Sequence[str]
+    note: str
+
+
 def install(
-    session: Session, files: Files, spec: TaskSpec, scorer: Scorer, folder: Path, note: str, now: datetime
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    folder: Path,
+    note: str,
+    now: datetime,
+    actor: Actor = SHELL,
 ) -> Installed:
     """Makes a new version, which scores from now on, of each track whose file in `folder` has changed.
 
     All files are read and checked first; when one is wrong nothing is installed. Raises NoGoldThere, and
     FormatError naming file and line. Runs that were scored before need rescoring, and their boards say so.
     """
-    there = _files_in(spec, folder)
+    there = files_in(spec, folder)
     topics = scorer.read_gold(spec, there).topics
     stored = {path: files.gold.put_file(path).file_hash for path in set(there.values())}
     task = locked(session, spec.name)
     active = queries.active_gold(session, task.id)
-    installed, unchanged = {}, []
+    installed, replaced, unchanged = {}, {}, []
     for track, path in there.items():
         before = active.get(track)
         if before is not None and before.file_hash == stored[path]:
@@ -86,29 +105,40 @@ def install(
             continue
         if before is not None:
             before.state = "retired"
+            replaced[track] = before.number
             session.flush()
-        version = GoldVersion(
-            task_id=task.id,
-            track=track,
-            number=_next_number(session, task.id, track),
-            file_name=path.name,
-            file_hash=stored[path],
-            note=note,
-            installed_at=now,
-            topics=list(topics[track]),
-            state="active",
-        )
-        session.add(version)
-        session.flush()
+        new = New(track, path.name, stored[path], topics[track], note)
+        version = add(session, task.id, new, "active", actor, now)
         installed[track] = version.number
     if installed:
+        change = Change("gold.installed", "gold", spec.name, spec.name, replaced, installed, note)
+        audit.record(session, actor, task.id, change, now)
         news.gold_installed(session, task, installed, now)
         standings.refresh(session, spec, scorer.VERSION, now)
     absent = tuple(track.name for track in spec.tracks if track.name not in there)
     return Installed(installed, tuple(unchanged), absent)
 
 
-def _files_in(spec: TaskSpec, folder: Path) -> dict[str, Path]:
+def add(session: Session, task_id: int, new: New, state: str, actor: Actor, now: datetime) -> GoldVersion:
+    """Writes down the next version of a track's gold."""
+    version = GoldVersion(
+        task_id=task_id,
+        track=new.track,
+        number=_next_number(session, task_id, new.track),
+        file_name=new.file_name,
+        file_hash=new.file_hash,
+        note=new.note,
+        installed_at=now,
+        installed_by=actor.user_id,
+        topics=list(new.topics),
+        state=state,
+    )
+    session.add(version)
+    session.flush()
+    return version
+
+
+def files_in(spec: TaskSpec, folder: Path) -> dict[str, Path]:
     """By track, the benchmark files that a folder has. Raises NoGoldThere."""
     there = {track.name: folder / track.gold for track in spec.tracks if (folder / track.gold).is_file()}
     if not there:
@@ -129,14 +159,14 @@ def listing(session: Session, spec: TaskSpec) -> tuple[Version, ...]:
     task = known(session, spec.name)
     order = {track.name: number for number, track in enumerate(spec.tracks)}
     rows = session.scalars(select(GoldVersion).where(GoldVersion.task_id == task.id))
-    versions = [_version(row) for row in rows]
+    versions = [version_of(row) for row in rows]
     return tuple(sorted(versions, key=lambda v: (order.get(v.track, len(order)), v.track, -v.number)))
 
 
 def active(session: Session, spec: TaskSpec) -> tuple[Version, ...]:
     """The versions that score now, in the order of task.toml; a track without gold is absent."""
     rows = queries.active_gold(session, known(session, spec.name).id)
-    return tuple(_version(rows[track.name]) for track in spec.tracks if track.name in rows)
+    return tuple(version_of(rows[track.name]) for track in spec.tracks if track.name in rows)
 
 
 def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
@@ -176,7 +206,8 @@ def _next_number(session: Session, task_id: int, track: str) -> int:
     return (highest or 0) + 1
 
 
-def _version(row: GoldVersion) -> Version:
+def version_of(row: GoldVersion) -> Version:
+    """A stored version as services pass it on."""
     return Version(
         row.id,
         row.track,

@@ -68,14 +68,15 @@ def _fall(spec: TaskSpec, fall: Fall, language: str) -> Message:
         teams = say_count("{named} and {count} other", "{named} and {count} others", others, named=named)
     return say(
         "{board}: from place {before} to place {after}. Ahead of you now: {teams}.",
-        board=_board(spec, fall.track, language),
+        board=board_name(spec, fall.track, language),
         before=fall.before,
         after=fall.after,
         teams=teams,
     )
 
 
-def _board(spec: TaskSpec, track: str | None, language: str) -> object:
+def board_name(spec: TaskSpec, track: str | None, language: str) -> object:
+    """What a board is called in a language; to be told by that language's words."""
     if track is None:
         return say("Overall ranking")
     return next((each.title.for_language(language) for each in spec.tracks if each.name == track), track)

@@ -78,13 +78,22 @@ def score(
 
 
 def prepare(
-    session: Session, files: Files, spec: TaskSpec, scorer: Scorer, run_id: int, report: Report | None = None
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    run_id: int,
+    report: Report | None = None,
+    versions: tuple[gold.Version, ...] = (),
 ) -> Prepared:
-    """Computes the scores of a run; changes nothing. Raises UnknownRun, NotScorable, NoGoldInstalled."""
+    """Computes the scores of a run on these versions of gold, on the active ones where none is named.
+
+    Changes nothing. Raises UnknownRun, NotScorable, NoGoldInstalled.
+    """
     run = _run(session, spec, run_id)
     if run.state == "rejected":
         raise NotScorable(say("The form of run {run} was not right; there is nothing to score.", run=run_id))
-    versions = gold.active(session, spec)
+    versions = versions or gold.active(session, spec)
     if not versions:
         raise gold.NoGoldInstalled(spec)
     benchmark = gold.read(files, spec, scorer, versions)
@@ -117,7 +126,7 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     if prepared.scores is None:
         run.state = "failed"
     else:
-        _write(session, run, prepared.versions, prepared.scores, scorer.VERSION, now)
+        keep(session, run, prepared.versions, prepared.scores, scorer.VERSION, now)
         run.state, run.scored_at = "scored", now
     standings.mark_due(task)
     session.flush()
@@ -211,7 +220,7 @@ def _check_shapes(scores: Scores, versions: tuple[gold.Version, ...]) -> None:
                 raise ValueError(f"{measure} on {version.track} has {len(values)} per-topic values")
 
 
-def _write(
+def keep(
     session: Session,
     run: Run,
     versions: tuple[gold.Version, ...],
@@ -219,6 +228,7 @@ def _write(
     scorer_version: str,
     now: datetime,
 ) -> None:
+    """Writes the scores of a run on these versions, in place of what it had on them."""
     ids = [version.id for version in versions]
     session.execute(delete(Score).where(Score.run_id == run.id, Score.gold_version_id.in_(ids)))
     for version in versions:

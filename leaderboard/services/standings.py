@@ -6,7 +6,7 @@ the same standings again changes nothing. Whoever changes them tells the news in
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
@@ -23,17 +23,22 @@ from leaderboard.store.models import IN_TIME, POST_EVALUATION, WHOLE, Board, Sta
 __all__ = ["Line", "Table", "Values", "compute", "due", "mark_due", "refresh"]
 
 
+Tell = Callable[[Session, TaskSpec, Task, int, Sequence[Shift], datetime], None]
+"""Tells people how the boards of a phase (its number in the database) shifted."""
+
+
 def refresh(
     session: Session,
     spec: TaskSpec,
     scorer_version: str,
     now: datetime,
     phase_ids: Collection[int] | None = None,
+    tell: Tell = notices.write,
 ) -> int:
     """Computes and stores the boards of the given phases (None: all); returns how many have changed.
 
-    What changed for readers becomes news, and who was overtaken and wants to know is told; both wait while
-    runs have yet to be scored on the gold of now.
+    What changed for readers becomes news, and people are told: who was overtaken and wants to know, if
+    nobody else is named. Both wait while runs have yet to be scored on the gold of now.
     """
     task = locked(session, spec.name)
     session.flush()
@@ -55,7 +60,7 @@ def refresh(
             changed += _forget_late_runs(session, phase_id)
         if shifts:
             news.places_changed(session, task, phase_id, shifts, now)
-            notices.write(session, spec, task, phase_id, shifts, now)
+            tell(session, spec, task, phase_id, shifts, now)
     return changed
 
 

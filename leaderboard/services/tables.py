@@ -83,13 +83,26 @@ class _Scored:
     complete: bool
 
 
-def compute(session: Session, spec: TaskSpec, scorer_version: str, phase_id: int) -> tuple[Table, ...]:
+@dataclass(frozen=True, slots=True)
+class AsIf:
+    """That a draft of gold had been applied: its number in the database, and what gold would be active."""
+
+    draft_id: int
+    gold: Mapping[str, GoldVersion]
+
+
+def compute(
+    session: Session, spec: TaskSpec, scorer_version: str, phase_id: int, as_if: AsIf | None = None
+) -> tuple[Table, ...]:
     """The standings of a phase on each track that has gold, then overall where the task wants that.
 
     Where late runs came in, the same once more for the stage after the evaluation, which ranks them too.
     """
-    gold = queries.active_gold(session, known(session, spec.name).id)
-    candidates = queries.candidates(session, phase_id)
+    if as_if is None:
+        gold = queries.active_gold(session, known(session, spec.name).id)
+        candidates = queries.candidates(session, phase_id)
+    else:
+        gold, candidates = as_if.gold, queries.candidates(session, phase_id, as_if.draft_id)
     scored = {
         track.name: _scored(session, phase_id, gold[track.name], track, candidates)
         for track in spec.tracks

@@ -6,11 +6,21 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message
-from leaderboard.store.models import WHOLE, GoldVersion, InputFile, Phase, Run, Score, Task, Team
+from leaderboard.store.models import (
+    WHOLE,
+    DraftFailure,
+    GoldVersion,
+    InputFile,
+    Phase,
+    Run,
+    Score,
+    Task,
+    Team,
+)
 
 _AT_ONCE = 500
 """So many ids go into one statement: databases limit how many values it may have."""
@@ -74,8 +84,17 @@ class Candidate:
     file_hash: str
 
 
-def candidates(session: Session, phase_id: int) -> list[Candidate]:
-    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden."""
+def gold_versions(session: Session, ids: Collection[int]) -> Sequence[GoldVersion]:
+    """Versions of gold by their ids, in the order of tracks."""
+    statement = select(GoldVersion).where(GoldVersion.id.in_(ids))
+    return session.scalars(statement.order_by(GoldVersion.track)).all()
+
+
+def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> list[Candidate]:
+    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden.
+
+    With a draft of gold, those that it may list once that is applied.
+    """
     statement = (
         select(
             Run.id.label("run_id"),
@@ -92,13 +111,20 @@ def candidates(session: Session, phase_id: int) -> list[Candidate]:
         .join(Team, Team.id == Run.team_id)
         .where(
             Run.phase_id == phase_id,
-            Run.state == "scored",
+            _scored(draft_id),
             Run.withdrawn_at.is_(None),
             Run.hidden_at.is_(None),
         )
         .order_by(Run.id)
     )
     return [Candidate(**row) for row in session.execute(statement).mappings()]
+
+
+def _scored(draft_id: int | None) -> ColumnElement[bool]:
+    if draft_id is None:
+        return Run.state == "scored"
+    failed = exists().where(DraftFailure.draft_id == draft_id, DraftFailure.run_id == Run.id)
+    return Run.state.in_(("scored", "failed")) & ~failed
 
 
 def values_of_measure(
@@ -177,11 +203,16 @@ def names_of_runs(session: Session, run_ids: Collection[int]) -> dict[int, str]:
 
 
 def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVersion]]:
-    """Every score of a run with the gold version it was made with, the newest version first."""
+    """Every score of a run with the gold version it was made with, the newest version first. What drafts
+    would score stays with their organisers."""
     statement = (
         select(Score, GoldVersion)
         .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
-        .where(Score.run_id == run_id, Score.split == WHOLE)
+        .where(
+            Score.run_id == run_id,
+            Score.split == WHOLE,
+            GoldVersion.state.in_(("active", "retired")),
+        )
         .order_by(GoldVersion.number.desc(), Score.id)
     )
     return [(score, version) for score, version in session.execute(statement)]

@@ -12,7 +12,14 @@ from leaderboard.store.models.judging import (
     Judgment,
 )
 from leaderboard.store.models.news import News, Notice
-from leaderboard.store.models.organising import Allowance, Archive, AuditEntry, Draft, TaskSetting
+from leaderboard.store.models.organising import (
+    Allowance,
+    Archive,
+    AuditEntry,
+    Draft,
+    DraftFailure,
+    TaskSetting,
+)
 from leaderboard.store.models.runs import Run, Score
 from leaderboard.store.models.standings import FROZEN, IN_TIME, POST_EVALUATION, Board, Standing
 from leaderboard.store.models.talk import Announcement, Question
@@ -35,6 +42,7 @@ __all__ = [
     "Board",
     "Campaign",
     "Draft",
+    "DraftFailure",
     "GoldVersion",
     "InputFile",
     "Invitation",

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
+from leaderboard.contract import Message
 from leaderboard.store.models.base import Base, one_of
 
 
@@ -105,6 +106,20 @@ class Draft(Base):
     compared_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     ended_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+
+
+class DraftFailure(Base):
+    """A run that could not be scored for a draft. `message` is for everybody once the draft is applied,
+    `detail` for organisers."""
+
+    __tablename__ = "draft_failure"
+    __table_args__ = (UniqueConstraint("draft_id", "run_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    draft_id: Mapped[int] = mapped_column(ForeignKey("draft.id"))
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    message: Mapped[Message]
+    detail: Mapped[str | None] = mapped_column(Text)
 
 
 class Archive(Base):
