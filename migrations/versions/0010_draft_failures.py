@@ -1,7 +1,7 @@
 """Runs that could not be scored for a draft of new gold.
 
 Revision: 0010
-Before: 0006
+Before: 0007
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0010"
-down_revision = "0006"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
