@@ -19,6 +19,7 @@ from leaderboard.catalog import Catalog, CatalogError, load_scorer
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
+    analysing,
     draft_jobs,
     letters,
     mj,
@@ -99,6 +100,11 @@ class Site:
         notices.put_into_letters(self.database.writing, self.wording, utc_now())
         letters.deliver(self.database.writing, self.postman, utc_now())
 
+    def request_analyses(self) -> None:
+        """Leaves the boards to the queue that have changed since they were analysed."""
+        with self.database.writing() as session:
+            analysing.request_due(session, utc_now(), self.jobs.deliver)
+
     @cached_property
     def jobs(self) -> Jobs:
         """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
@@ -106,11 +112,12 @@ class Site:
         from leaderboard.jobs import Jobs, queue_at
 
         parts = (self.transactions, self.files, self.task, utc_now)
-        registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj)}
+        registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj, analysing)}
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
         # A letter that could not be sent at once is tried again from here.
         jobs.every_minute("deliver_letters", self.deliver_letters)
+        jobs.every_minute("request_analyses", self.request_analyses)
         return jobs
 
     def spec(self, session: Session, name: str) -> TaskSpec:

@@ -14,7 +14,7 @@ from leaderboard.cli.serve import serve_on
 from leaderboard.cli.sites import progress_bar
 from leaderboard.config import Settings, inside
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import boards, demonstration, exports, installation
+from leaderboard.services import analysing, boards, demonstration, exports, installation
 from leaderboard.services.demonstration import Exhibit
 from leaderboard.site import Site, opened, utc_now
 
@@ -76,6 +76,8 @@ def _show(site: Site, exhibit: Exhibit) -> None:
     for track in boards.listed_tracks(spec):
         _print_board(site, spec, track)
     _build_resource(site, spec)
+    with progress_bar("intervals") as progress:
+        analysing.finish(site.transactions, site.files, spec, site.scorer(spec), utc_now, progress)
 
 
 def _build_resource(site: Site, spec: TaskSpec) -> None:

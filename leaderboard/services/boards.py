@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
 from leaderboard.rules import phases_of, window
-from leaderboard.services import references
+from leaderboard.services import references, sureness
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.references import Published
 from leaderboard.services.standings import Values
+from leaderboard.services.sureness import Known, Sureness
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_name
 from leaderboard.store import models, queries
@@ -54,6 +55,7 @@ class Row:
     runs: Mapping[str, int]
     reason: Message | None
     team_id: int = 0
+    sureness: Sureness | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Board:
 
     `gold_version` is the number of the track's gold version, `versions` those of all tracks whose values
     stand on it. `lines` counts all lines, of which `rows` may be a part. `revision` grows with each change.
+    `lettered` says whether groups of lines that cannot be told apart are letters; None: there are none (yet).
     """
 
     task: str
@@ -77,6 +80,7 @@ class Board:
     rows: tuple[Row, ...]
     references: tuple[Published, ...]
     stage: Stage = "in time"
+    lettered: bool | None = None
 
 
 def current_phase(spec: TaskSpec, now: datetime) -> str:
@@ -124,6 +128,7 @@ def board(
         .offset(first - 1)
         .limit(most)
     )
+    known_of = sureness.of_board(session, stored)
     return Board(
         task=spec.name,
         phase=phase,
@@ -136,11 +141,12 @@ def board(
         revision=stored.revision,
         lines=session.scalar(wanted.with_only_columns(func.count())) or 0,
         rows=tuple(
-            _row(standing, public_name(task, team.name, team.alias, now), run)
+            _row(standing, public_name(task, team.name, team.alias, now), run, known_of)
             for standing, team, run in session.execute(statement)
         ),
         references=references.listing(session, spec, track),
         stage=stage,
+        lettered=known_of.lettered,
     )
 
 
@@ -246,7 +252,7 @@ def _require_declared(spec: TaskSpec, track: str | None) -> None:
         raise NoBoard(say("The task {task} has no track {track}.", task=spec.name, track=track))
 
 
-def _row(standing: models.Standing, team: str, run: models.Run | None) -> Row:
+def _row(standing: models.Standing, team: str, run: models.Run | None, known_of: Known) -> Row:
     return Row(
         position=standing.position,
         place=standing.place,
@@ -264,4 +270,5 @@ def _row(standing: models.Standing, team: str, run: models.Run | None) -> Row:
         runs=standing.runs,
         reason=standing.reason,
         team_id=standing.team_id,
+        sureness=known_of.about(standing.run_id, standing.value),
     )

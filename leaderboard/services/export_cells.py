@@ -25,6 +25,7 @@ _LATEX = {
     "]": "{]}",
     '"': r"\textquotedbl{}",
     "\N{EN DASH}": "--",
+    "\N{HORIZONTAL ELLIPSIS}": r"\dots{}",
 }
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&#!$])")

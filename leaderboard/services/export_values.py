@@ -35,6 +35,7 @@ def as_csv(spec: TaskSpec, board: Board) -> str:
     header += [f"{track} {measure}" for track, measure in measures]
     header += [f"{track.name} place" for track in spec.tracks]
     header += ["submitted_at", "file_sha256", "reason", "source"]
+    header += ["interval_low", "interval_high", "group"]
     header += ["board", "phase", "stage", "gold_versions", "scorer_version", "computed_at"]
     versions = " ".join(f"{track}={number}" for track, number in board.versions.items())
     stamp = [
@@ -62,6 +63,8 @@ def _csv_row(spec: TaskSpec, row: Row, measures: Sequence[tuple[str, str]]) -> I
     yield from (_exact(row.places.get(track.name)) for track in spec.tracks)
     yield row.submitted_at.isoformat() if row.submitted_at else ""
     yield from (row.file_hash or "", "" if row.reason is None else str(row.reason), "")
+    sure = row.sureness
+    yield from ("", "", "") if sure is None else (_exact(sure.low), _exact(sure.high), sure.group)
 
 
 def _csv_reference(
@@ -74,7 +77,7 @@ def _csv_reference(
         _exact(published.values.get(measure) if name == track else None) for name, measure in measures
     )
     yield from ("" for _ in spec.tracks)
-    yield from ("", "", "", published.source)
+    yield from ("", "", "", published.source, "", "", "")
 
 
 def _exact(number: float | None) -> str:
@@ -125,4 +128,6 @@ def _json_row(row: Row) -> dict[str, Any]:
         "submitted_at": row.submitted_at.isoformat() if row.submitted_at else None,
         "file_sha256": row.file_hash,
         "reason": None if row.reason is None else str(row.reason),
+        "interval": None if row.sureness is None else [row.sureness.low, row.sureness.high],
+        "group": None if row.sureness is None else row.sureness.group,
     }

@@ -22,6 +22,9 @@ MEAN_RANK_DIGITS = 2
 
 _NOTHING = "–"
 
+_SURE = ("95 %", "group")
+"""The heads of intervals, and of groups of runs that cannot be told apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -54,20 +57,22 @@ def render(spec: TaskSpec, board: Board, wanted: Format, beside: Beside | None =
 
 
 def sheet(spec: TaskSpec, board: Board, beside: Beside | None = None) -> Sheet:
-    """The board with displayed digits: the value that ranks first, then those beside it."""
+    """The board with displayed digits: the value that ranks first, its interval and groups where they are
+    known, then those beside it."""
     if beside is None:
         beside = [(track, track.primary) for track in spec.tracks if track.name != board.track]
     main = spec.track(board.track).primary if board.track else spec.overall or ""
     heads = (measure if track.name == board.track else f"{track.name} {measure}" for track, measure in beside)
-    columns = ("place", "team", "run", main, *heads)
+    sure = any(row.sureness for row in board.rows)
+    columns = ("place", "team", "run", main, *(_SURE if sure else ()), *heads)
     published = _with_value(spec, board)
     return Sheet(
         title=f"{spec.title} · {spec.track(board.track).title if board.track else say('overall')}",
         stamp=_stamp(board),
         columns=columns,
-        numeric=(True, False, False, *(True for _ in range(len(columns) - 3))),
-        rows=tuple(_cells(spec, row, board.track, beside) for row in board.rows),
-        references=tuple(_reference_cells(spec, board, each, beside) for each in published),
+        numeric=(True, False, False, *(column != _SURE[1] for column in columns[3:])),
+        rows=tuple(_cells(spec, row, board.track, beside, sure) for row in board.rows),
+        references=tuple(_reference_cells(spec, board, each, beside, sure) for each in published),
         remarks=tuple(str(remark) for remark in _remarks(spec, board, published)),
     )
 
@@ -105,11 +110,19 @@ def _stamp(board: Board) -> str:
     )
 
 
-def _cells(spec: TaskSpec, row: Row, track: str | None, beside: Beside) -> tuple[str, ...]:
+def _cells(spec: TaskSpec, row: Row, track: str | None, beside: Beside, sure: bool) -> tuple[str, ...]:
     digits = spec.track(track).digits if track else MEAN_RANK_DIGITS
     values = (_shown(row.values.get(other.name, {}).get(measure), other.digits) for other, measure in beside)
     place = _NOTHING if row.place is None else str(row.place)
-    return (place, row.team, run_of(row), _shown(row.value, digits), *values)
+    return (place, row.team, run_of(row), _shown(row.value, digits), *_sure_cells(row, digits, sure), *values)
+
+
+def _sure_cells(row: Row, digits: int, sure: bool) -> tuple[str, ...]:
+    if not sure:
+        return ()
+    if row.sureness is None or row.sureness.low is None or row.sureness.high is None:
+        return (_NOTHING, "")
+    return (f"{row.sureness.low:.{digits}f} … {row.sureness.high:.{digits}f}", row.sureness.group)
 
 
 def _with_value(spec: TaskSpec, board: Board) -> list[Published]:
@@ -119,14 +132,17 @@ def _with_value(spec: TaskSpec, board: Board) -> list[Published]:
     return [each for each in board.references if spec.track(board.track).primary in each.values]
 
 
-def _reference_cells(spec: TaskSpec, board: Board, published: Published, beside: Beside) -> tuple[str, ...]:
+def _reference_cells(
+    spec: TaskSpec, board: Board, published: Published, beside: Beside, sure: bool
+) -> tuple[str, ...]:
     track = spec.track(board.track or "")
     value = _shown(published.values[track.primary], track.digits)
     values = (
         _shown(published.values.get(measure) if other is track else None, track.digits)
         for other, measure in beside
     )
-    return (_NOTHING, published.participant, published.run_name, value, *values)
+    blank = (_NOTHING, "") if sure else ()
+    return (_NOTHING, published.participant, published.run_name, value, *blank, *values)
 
 
 def _shown(value: float | None, digits: int) -> str:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import dedent
@@ -16,6 +17,7 @@ from leaderboard.services.boards import Board, Row
 from leaderboard.services.export_cells import guarded, latex_escaped, markdown_escaped, unguarded
 from leaderboard.services.exports import Format, render
 from leaderboard.services.references import Published
+from leaderboard.services.sureness import Sureness
 
 TIME = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -165,6 +167,8 @@ def test_json_has_everything() -> None:
         "submitted_at": "2026-03-02T09:00:00+00:00",
         "file_sha256": "ab" * 32,
         "reason": "A baseline.",
+        "interval": None,
+        "group": None,
     }
     assert [each["values"] for each in document["references"]] == [{"nDCG@3": 0.123456}, {"AP": 0.5}]
 
@@ -213,3 +217,31 @@ def test_no_text_leaves_its_cell(text: str) -> None:
     bare = re.sub(r"\\[#$%&_{}]|\\text[a-z]+\{\}|\{\[\}|\{\]\}", "", latex_escaped(text))
     assert not set(bare) & set("\\{}$&#%_^~\n")
     assert not re.search(r"(?<!\\)(\\\\)*[|<>`*_\[\]]", markdown_escaped(text))
+
+
+SURE = board(
+    replace(row("Юг", 1, 2 / 3), sureness=Sureness(0.61, 0.72, "ab")),
+    row("b", 2, 0.5),
+    references=(Published("ours", "they", "", "near", {"nDCG@3": 0.1}, "A paper"),),
+)
+
+
+def test_intervals_and_groups_stand_beside_the_value_where_they_are_known() -> None:
+    lines = rendered("markdown", SURE).splitlines()
+    assert "| place | team | run | nDCG@3 | 95 % | group | same rho |" in lines
+    assert "| 1 | Юг | r\\_1 | 0.67 | 0.61 … 0.72 | ab | 0.500 |" in lines
+    assert "| 2 | b | r\\_1 | 0.50 | – |  | 0.500 |" in lines
+    assert "| – | they | ours | 0.10 | – |  | – |" in lines
+    assert r"0.67 & 0.61 \dots{} 0.72 & ab" in rendered("latex", SURE)
+
+
+def test_csv_and_json_have_the_ends_of_intervals() -> None:
+    found = list(csv.DictReader(io.StringIO(rendered("csv", SURE), newline="")))
+    assert [(line["interval_low"], line["interval_high"], line["group"]) for line in found] == [
+        ("0.61", "0.72", "ab"),
+        ("", "", ""),
+        ("", "", ""),
+    ]
+    first, second = json.loads(rendered("json", SURE))["rows"]
+    assert (first["interval"], first["group"]) == ([0.61, 0.72], "ab")
+    assert (second["interval"], second["group"]) == (None, None)

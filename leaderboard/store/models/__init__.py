@@ -1,6 +1,7 @@
 """The tables: columns and constraints, no verbs."""
 
 from leaderboard.store.models.accounts import Letter, Role, User, UserSession
+from leaderboard.store.models.analysis import BoardAnalysis, Resampling
 from leaderboard.store.models.base import WHOLE, Base
 from leaderboard.store.models.judging import (
     Campaign,
@@ -40,6 +41,7 @@ __all__ = [
     "AuditEntry",
     "Base",
     "Board",
+    "BoardAnalysis",
     "Campaign",
     "Draft",
     "DraftFailure",
@@ -61,6 +63,7 @@ __all__ = [
     "Question",
     "Reference",
     "RequestKey",
+    "Resampling",
     "Resource",
     "Role",
     "Run",

@@ -149,6 +149,8 @@ def row(line: Row) -> dict[str, Any]:
         "submitted_at": moment(line.submitted_at),
         "sha256": line.file_hash,
         "reason": None if line.reason is None else said(line.reason),
+        "interval": None if line.sureness is None else [line.sureness.low, line.sureness.high],
+        "group": None if line.sureness is None else line.sureness.group,
     }
 
 

@@ -166,6 +166,15 @@ class Row(Schema):
     submitted_at = time(_("When it was submitted."), allow_none=True)
     sha256 = word(_("The SHA-256 of the file."), allow_none=True)
     reason = word(_("Why it has no place."), allow_none=True)
+    interval = fields.List(
+        fields.Float(allow_none=True),
+        allow_none=True,
+        metadata=described(_("The ends of the 95 % interval of the value; null: not known (yet).")),
+    )
+    group = word(
+        _("Letters that it shares with the lines it cannot be told apart from, or their places."),
+        allow_none=True,
+    )
 
 
 class Standings(listed(Row, "Rows")):  # type: ignore[misc]

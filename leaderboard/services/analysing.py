@@ -1,0 +1,147 @@
+"""Intervals and groups of boards: computed in the background once a board has changed, and stored.
+
+An upload waits for none of it. A board whose lines are newer than its analysis is *due*; the queue is told
+of it within a minute, and until then readers see the intervals of those lines that have not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, or_, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.services import board_samples, queue
+from leaderboard.services.board_samples import Lines
+from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
+from leaderboard.services.rescoring import Progress, Transactions
+from leaderboard.services.tasks import known
+from leaderboard.store.files import Files
+from leaderboard.store.models import Board, BoardAnalysis, GoldVersion, Job, Task
+
+JOB = "analyse"
+"""The kind of the job that analyses the boards of a task."""
+
+
+def due(session: Session, spec: TaskSpec) -> tuple[int, ...]:
+    """The boards of the task's tracks whose lines are newer than their analysis; of active gold alone."""
+    statement = _due().where(Board.task_id == known(session, spec.name).id)
+    return tuple(session.scalars(statement.with_only_columns(Board.id).order_by(Board.id)))
+
+
+def request_due(session: Session, now: datetime, deliver: Deliver | None = None) -> tuple[int, ...]:
+    """Leaves the boards that are due to the queue, a job for each task; returns the numbers of new jobs.
+
+    A task whose job waits or runs gets no further one, nor one whose last job failed after its boards had
+    changed: it would fail again.
+    """
+    jobs = []
+    statement = (
+        _due().with_only_columns(Task.name, Task.id, Board.computed_at).join(Task, Task.id == Board.task_id)
+    )
+    changed: dict[tuple[str, int], datetime] = {}
+    for name, task_id, computed_at in session.execute(statement):
+        changed[name, task_id] = max(computed_at, changed.get((name, task_id), computed_at))
+    for (name, task_id), moment in sorted(changed.items()):
+        if not _is_asked(session, task_id, moment):
+            jobs.append(queue.enqueue(session, JOB, name, {}, now, deliver))
+    return tuple(jobs)
+
+
+def finish(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    clock: Clock,
+    progress: Progress,
+) -> int:
+    """Analyses all boards of the task that are due, and returns how many. May be broken off at any point."""
+    with transactions.reading() as session:
+        boards = due(session, spec)
+    done = 0
+    for number, board_id in enumerate(boards):
+
+        def within(run: int, runs: int, number: int = number) -> None:
+            # Boards take as long as they have runs to read; the bar goes by the thousandth.
+            progress(int(1000 * (number + run / max(runs, 1))), 1000 * len(boards))
+
+        done += _analyse(transactions, files, spec, scorer, board_id, clock, within)
+    progress(1000 * len(boards), 1000 * len(boards))
+    return done
+
+
+def job(
+    transactions: Transactions,
+    files: Files,
+    task_of: Callable[[str], tuple[TaskSpec, Scorer]],
+    clock: Clock,
+) -> JobFunction:
+    """What a queue does for a job of the kind `JOB`. Done again, it goes on with the boards still due."""
+
+    def analyse_boards(work: Work) -> Mapping[str, Any]:
+        spec, scorer = task_of(work.task)
+        return {"boards": finish(transactions, files, spec, scorer, clock, work.progress)}
+
+    return analyse_boards
+
+
+def _analyse(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    board_id: int,
+    clock: Clock,
+    progress: Progress,
+) -> bool:
+    with transactions.reading() as session:
+        found = board_samples.read(session, spec, scorer, board_id)
+    if found is None:
+        return False
+    for resampling in board_samples.resample(files, spec, scorer, found, progress):
+        # Each on its own: what has been drawn for one run is not lost with the next.
+        with transactions.writing() as session:
+            board_samples.keep(session, found, scorer.VERSION, resampling)
+    with transactions.reading() as session:
+        lines = board_samples.analyse(session, found, scorer.VERSION)
+    with transactions.writing() as session:
+        _store(session, found, lines, clock())
+        board_samples.forget_unlisted(session, found)
+    return True
+
+
+def _store(session: Session, found: board_samples.Found, lines: Lines, now: datetime) -> None:
+    if session.get(Board, found.board_id, populate_existing=True) is None:
+        # It was taken away meanwhile.
+        return
+    row = session.get(BoardAnalysis, found.board_id) or BoardAnalysis(board_id=found.board_id)
+    row.fingerprint, row.seed, row.draws = found.fingerprint, found.seed, board_samples.DRAWS
+    row.groups, row.lettered = lines.groups, lines.lettered
+    row.lines, row.computed_at = lines.as_json(), now
+    session.add(row)
+    session.flush()
+
+
+def _due() -> Select[Board]:
+    return (
+        select(Board)
+        .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
+        .outerjoin(BoardAnalysis, BoardAnalysis.board_id == Board.id)
+        .where(
+            Board.track.is_not(None),
+            GoldVersion.state == "active",
+            or_(BoardAnalysis.board_id.is_(None), BoardAnalysis.fingerprint != Board.fingerprint),
+        )
+    )
+
+
+def _is_asked(session: Session, task_id: int, changed_at: datetime) -> bool:
+    statement = select(Job).where(Job.task_id == task_id, Job.kind == JOB).order_by(Job.id.desc()).limit(1)
+    last = session.scalars(statement).one_or_none()
+    if last is None:
+        return False
+    return last.state in ("waiting", "running") or (last.state == "failed" and last.created_at >= changed_at)
