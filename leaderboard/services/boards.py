@@ -174,7 +174,12 @@ def _lines_but(board_id: int, but: Collection[Kind]) -> Select[models.Standing]:
         select(models.Standing)
         .join(models.Team, models.Team.id == models.Standing.team_id)
         .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
-        .where(models.Standing.board_id == board_id)
+        # A stored board of an earlier version may still have what organisers took away since.
+        .where(
+            models.Standing.board_id == board_id,
+            models.Run.hidden_at.is_(None),
+            models.Run.deleted_at.is_(None),
+        )
     )
     named = [kind for kind in but if kind != "late"]
     if named:

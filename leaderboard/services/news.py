@@ -20,7 +20,8 @@ from leaderboard.services.phases import PhaseView
 from leaderboard.services.shifts import Move, Shift
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_names
-from leaderboard.store.models import News, Run, Task
+from leaderboard.store import queries
+from leaderboard.store.models import News, Run, Task, Team
 
 KEPT = 200
 """So many are kept of each task, the newest."""
@@ -90,7 +91,8 @@ def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> 
     rows = session.scalars(select(News).where(News.task_id == task.id).order_by(News.id.desc())).all()
     shown = [row for row in rows if row.phase_id is None or seen[row.phase_id].shows_board][:most]
     moves = [move for row in shown for move in row.details.get("moves", ())]
-    names = public_names(session, task, now)
+    gone = set(session.scalars(select(Team.id).where(Team.task_id == task.id, Team.deleted_at.is_not(None))))
+    names = {team: name for team, name in public_names(session, task, now).items() if team not in gone}
     runs = _visible_runs(session, (move["run"] for move in moves if move["run"] is not None))
     declared = {None, *(track.name for track in spec.tracks)}
     return tuple(_item(row, seen, names, runs, declared) for row in shown)
@@ -110,7 +112,10 @@ def _item(
 ) -> Item:
     details = row.details
     changes = tuple(
-        _change(move, names, runs) for move in details.get("moves", ()) if move["track"] in declared
+        _change(move, names, runs)
+        for move in details.get("moves", ())
+        # A team that was deleted is called nothing any more.
+        if move["track"] in declared and move["team"] in names
     )
     return Item(
         number=row.id,
@@ -140,10 +145,7 @@ def _change(move: Mapping[str, Any], names: Mapping[int, str], runs: Mapping[int
 
 def _visible_runs(session: Session, run_ids: Iterable[int]) -> dict[int, str]:
     statement = select(Run.id, Run.name).where(
-        Run.id.in_(set(run_ids)),
-        Run.state == "scored",
-        Run.withdrawn_at.is_(None),
-        Run.hidden_at.is_(None),
+        Run.id.in_(set(run_ids)), Run.state == "scored", *queries.SHOWN
     )
     return {row.id: row.name for row in session.execute(statement)}
 

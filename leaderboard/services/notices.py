@@ -146,4 +146,5 @@ def _falls(notices: Sequence[Notice], names: Mapping[int, str]) -> Iterable[Fall
             boards.setdefault(change["track"], []).append(change)
     for track, changes in boards.items():
         ahead = dict.fromkeys(team for change in changes for team in change["ahead"])
-        yield Fall(track, changes[0]["before"], changes[-1]["after"], tuple(names[team] for team in ahead))
+        called = tuple(names[team] for team in ahead if team in names)
+        yield Fall(track, changes[0]["before"], changes[-1]["after"], called)

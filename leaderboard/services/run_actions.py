@@ -133,9 +133,11 @@ def allowed(run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> tuple[Acti
 
 
 def own(session: Session, spec: TaskSpec, team_id: int, run_id: int) -> Run:
-    """A run of the team. Raises UnknownRun, in the same way where it is of another."""
+    """A run of the team. Raises UnknownRun, in the same way where it is of another or deleted."""
     run = session.get(Run, run_id, populate_existing=True)
-    if run is None or run.team_id != team_id or session.get_one(models.Task, run.task_id).name != spec.name:
+    if run is None or run.team_id != team_id or run.deleted_at is not None:
+        raise UnknownRun(spec, run_id)
+    if session.get_one(models.Task, run.task_id).name != spec.name:
         raise UnknownRun(spec, run_id)
     return run
 

@@ -93,19 +93,23 @@ class PerTopic:
 
 
 def listing(session: Session, spec: TaskSpec, team: str | None = None) -> tuple[Summary, ...]:
-    """The runs of a task, or of one of its teams, in the order of submission."""
+    """The runs of a task, or of one of its teams, in the order of submission; deleted ones are left out."""
     statement = _summaries(known(session, spec.name).id)
     if team is not None:
         statement = statement.where(models.Team.name == team)
     rows = session.execute(statement.order_by(models.Run.submitted_at, models.Run.id))
-    return tuple(_summary(run, team_name, phase) for run, team_name, phase in rows)
+    return tuple(summary_of(run, team_name, phase) for run, team_name, phase in rows)
 
 
 def show(session: Session, spec: TaskSpec, run_id: int) -> RunPage:
-    """A run with all it scored. Raises UnknownRun."""
-    run, team, phase = _found(session, spec, run_id)
+    """A run with all it scored. Raises UnknownRun, also for a deleted one."""
+    return page_of(session, spec, *_found(session, spec, run_id))
+
+
+def page_of(session: Session, spec: TaskSpec, run: models.Run, team: str, phase: str) -> RunPage:
+    """Everything about a run of that team and phase, deleted or not."""
     return RunPage(
-        summary=_summary(run, team, phase),
+        summary=summary_of(run, team, phase),
         description=run.description,
         method=method_of(run),
         file_name=run.file_name,
@@ -156,7 +160,7 @@ def _summaries(task_id: int) -> Select[models.Run, str, str]:
         select(models.Run, models.Team.name, models.Phase.name)
         .join(models.Team, models.Team.id == models.Run.team_id)
         .join(models.Phase, models.Phase.id == models.Run.phase_id)
-        .where(models.Run.task_id == task_id)
+        .where(models.Run.task_id == task_id, models.Run.deleted_at.is_(None))
     )
 
 
@@ -168,7 +172,8 @@ def _found(session: Session, spec: TaskSpec, run_id: int) -> tuple[models.Run, s
     return row[0], row[1], row[2]
 
 
-def _summary(run: models.Run, team: str, phase: str) -> Summary:
+def summary_of(run: models.Run, team: str, phase: str) -> Summary:
+    """What a list says about a run of that team and phase."""
     return Summary(
         run_id=run.id,
         name=run.name,
@@ -232,6 +237,8 @@ def _result(
 def _why_unlisted(run: models.Run) -> Message:
     if run.withdrawn_at is not None:
         return say("The team has withdrawn this run.")
+    if run.deleted_at is not None:
+        return say("The organisers have deleted this run.")
     if run.hidden_at is not None:
         return say("The organisers have hidden this run.")
     return say("Another run of the team counts on this track.")

@@ -32,6 +32,20 @@ class NameRefused(ServiceError):
     """A team's or a run's name cannot be used."""
 
 
+class RunRemoved(ServiceError):
+    """The team had sent this very file, and the organisers have deleted that run."""
+
+    def __init__(self) -> None:
+        super().__init__(say("The organisers have deleted the run of this very file; ask them about it."))
+
+
+class TeamRemoved(ServiceError):
+    """The team was deleted, or joined to another."""
+
+    def __init__(self, team: str) -> None:
+        super().__init__(say("The team {team} was deleted, or joined to another one.", team=team))
+
+
 class RunRejected(ServiceError):
     """The form of the file is not right; `report` has every fault. The attempt is recorded as `run_id`."""
 
@@ -136,8 +150,8 @@ def record(
 ) -> Submission:
     """Writes the run's row: *received*, or *rejected* where the check found faults.
 
-    For organisers, whom no quota limits; `submissions.record` is for teams. Raises NameRefused and
-    UnknownTask.
+    For organisers, whom no quota limits; `submissions.record` is for teams. Raises NameRefused, RunRemoved,
+    TeamRemoved and UnknownTask.
     """
     team_name = clean_name(details.team)
     task = locked(session, spec.name)
@@ -208,14 +222,17 @@ def _row(received: Received, details: Details, now: datetime) -> Run:
 
 def same_file(session: Session, phase_id: int, team_id: int, file_hash: str) -> Run | None:
     """The team's earlier run of the same file. One that was rejected is none: the rules, or the public
-    inputs, may have changed since."""
+    inputs, may have changed since. Raises RunRemoved where organisers have deleted it."""
     statement = select(Run).where(
         Run.phase_id == phase_id,
         Run.team_id == team_id,
         Run.file_hash == file_hash,
         Run.state != "rejected",
     )
-    return session.scalars(statement).one_or_none()
+    earlier = session.scalars(statement).one_or_none()
+    if earlier is not None and earlier.deleted_at is not None:
+        raise RunRemoved
+    return earlier
 
 
 def submission_of(run: Run, phase: str, report: Report, *, again: bool) -> Submission:
@@ -236,6 +253,8 @@ def _team(session: Session, task: Task, name: str, now: datetime) -> Team:
         team = Team(task_id=task.id, name=name, created_at=now)
         session.add(team)
         session.flush()
+    if team.deleted_at is not None or team.merged_into is not None:
+        raise TeamRemoved(team.name)
     return team
 
 

@@ -20,13 +20,19 @@ def arguments(run_id: int) -> Mapping[str, Any]:
     return {"run": run_id}
 
 
+def again(run_id: int) -> Mapping[str, Any]:
+    """What the job is told that scores a run which has its scores already."""
+    return {"run": run_id, "again": True}
+
+
 def job(
     transactions: Transactions,
     files: Files,
     task_of: Callable[[str], tuple[TaskSpec, Scorer]],
     clock: Clock,
 ) -> JobFunction:
-    """What a queue does for a job of the kind `JOB`. Done again, it finds the run scored and does nothing.
+    """What a queue does for a job of the kind `JOB`. Done again, it finds the run scored and does nothing,
+    unless it was asked to score `again`.
 
     Without gold the run goes on waiting; installing some scores it.
     """
@@ -35,7 +41,7 @@ def job(
         spec, scorer = task_of(work.task)
         run_id = int(work.arguments["run"])
         with transactions.reading() as session:
-            waits = run_id in scoring.pending(session, spec)
+            waits = bool(work.arguments.get("again")) or run_id in scoring.pending(session, spec)
             has_gold = bool(gold.active(session, spec))
         if not has_gold:
             return {"state": "received"}

@@ -2,8 +2,8 @@
 
 The moment that decides is the one at which the request arrived, however long the file took to come. Every
 run costs a slot: ordinary, contrastive and withdrawn ones alike. What costs none: a file whose form is not
-right (there is a larger limit for those), a file that the team had sent before, and a run whose scoring
-failed, which is our fault. Organisers' submissions (`runs.record`) ask for no quota.
+right (there is a larger limit for those), a file that the team had sent before, a run whose scoring failed,
+which is our fault, and one that organisers deleted. Organisers' submissions (`runs.record`) ask for no quota.
 """
 
 from __future__ import annotations
@@ -239,6 +239,7 @@ def _before(session: Session, entrance: Entrance, team_id: int, received: Receiv
         Run.team_id == team_id,
         Run.file_hash == received.stored.file_hash,
         Run.state == "rejected",
+        Run.deleted_at.is_(None),
     )
     faults = [runs.fault_as_json(fault) for fault in received.report.faults]
     rejected = session.scalars(statement.order_by(Run.id.desc()))
@@ -247,7 +248,10 @@ def _before(session: Session, entrance: Entrance, team_id: int, received: Receiv
 
 def _used(session: Session, entrance: Entrance, team_id: int, moment: datetime) -> Quota:
     statement = select(Run.state, Run.submitted_at).where(
-        Run.phase_id == entrance.phase_id, Run.team_id == team_id, Run.kind != "baseline"
+        Run.phase_id == entrance.phase_id,
+        Run.team_id == team_id,
+        Run.kind != "baseline",
+        Run.deleted_at.is_(None),
     )
     attempts = [(state, submitted_at) for state, submitted_at in session.execute(statement)]
     return quota(

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import TaskSpec
 from leaderboard.services.phases import PhaseView, seen
 from leaderboard.services.team_names import public_name
+from leaderboard.store import queries
 from leaderboard.store.models import IN_TIME, Board, GoldVersion, Phase, Run, Standing, Task, Team
 
 
@@ -88,8 +89,7 @@ def _numbers(session: Session, tasks: Mapping[int, TaskSpec]) -> dict[int, tuple
             Run.task_id.in_(tasks),
             Run.state == "scored",
             Run.kind != "baseline",
-            Run.withdrawn_at.is_(None),
-            Run.hidden_at.is_(None),
+            *queries.SHOWN,
         )
         .group_by(Run.task_id)
     )

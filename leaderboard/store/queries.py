@@ -26,6 +26,10 @@ _AT_ONCE = 500
 """So many ids go into one statement: databases limit how many values it may have."""
 
 
+SHOWN = (Run.withdrawn_at.is_(None), Run.hidden_at.is_(None), Run.deleted_at.is_(None))
+"""Whether a run may stand anywhere for everybody to see; it must be scored as well."""
+
+
 def task_named(session: Session, name: str) -> Task | None:
     """The task of that name."""
     return session.scalars(select(Task).where(Task.name == name)).one_or_none()
@@ -91,7 +95,8 @@ def gold_versions(session: Session, ids: Collection[int]) -> Sequence[GoldVersio
 
 
 def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> list[Candidate]:
-    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden.
+    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden nor
+    deleted.
 
     With a draft of gold, those that it may list once that is applied.
     """
@@ -112,8 +117,7 @@ def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> 
         .where(
             Run.phase_id == phase_id,
             _scored(draft_id),
-            Run.withdrawn_at.is_(None),
-            Run.hidden_at.is_(None),
+            *SHOWN,
         )
         .order_by(Run.id)
     )

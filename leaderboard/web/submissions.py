@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from leaderboard.contract import Report, TaskSpec
 from leaderboard.services import phases, submissions
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.runs import NameRefused, Submission
+from leaderboard.services.runs import NameRefused, RunRemoved, Submission
 from leaderboard.services.submissions import Doing, EmptyFile, NoSlot, Upload
 from leaderboard.services.teams import NotInTheTeam
 from leaderboard.site import utc_now
@@ -59,7 +59,7 @@ def submit(task: str) -> AnyResponse:
     except NameRefused as error:
         form.name.errors = [told(error.message)]
         return _page(task, form, 422)
-    except (EmptyFile, NotInTheTeam) as error:
+    except (EmptyFile, NotInTheTeam, RunRemoved) as error:
         return _page(task, form, 422, refused=error)
     if submission.state == "rejected":
         return _page(task, form, 422, report=submission.report)

@@ -18,7 +18,7 @@ from leaderboard.services.inputs import UnknownInput
 from leaderboard.services.methods import MethodRefused
 from leaderboard.services.request_keys import KeyOfAnother, KeyRefused, StillBusy
 from leaderboard.services.run_actions import NotAllowed
-from leaderboard.services.runs import NameRefused
+from leaderboard.services.runs import NameRefused, RunRemoved
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.submissions import EmptyFile, NoSlot
 from leaderboard.services.teams import NotInTheTeam
@@ -97,6 +97,7 @@ _OF_SERVICES: Mapping[type[ServiceError], str] = {
     NotAllowed: "not-allowed",
     EmptyFile: "empty-file",
     NameRefused: "invalid",
+    RunRemoved: "not-allowed",
     MethodRefused: "invalid",
     KeyRefused: "key-refused",
     KeyOfAnother: "key-of-another",

@@ -1,0 +1,53 @@
+"""What lines of the log say in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from leaderboard.contract import Message, say
+
+SENTENCES: Mapping[str, Message] = {
+    "right.given": say("{who} gave a right to {name}."),
+    "right.taken": say("{who} took a right from {name}."),
+    "run.disqualified": say("{who} disqualified the run {name}."),
+    "run.qualified": say("{who} took back the disqualification of the run {name}."),
+    "run.hidden": say("{who} hid the run {name}."),
+    "run.shown": say("{who} showed the run {name} again."),
+    "run.kind_changed": say("{who} changed what the run {name} is for."),
+    "run.requeued": say("{who} had the run {name} scored again."),
+    "run.deleted": say("{who} deleted the run {name}."),
+    "run.restored": say("{who} undid the deletion of the run {name}."),
+    "run.submitted": say("{who} submitted the run {name} for a team."),
+    "team.deleted": say("{who} deleted the team {name}."),
+    "team.restored": say("{who} undid the deletion of the team {name}."),
+    "team.merged": say("{who} joined the team {name} to another one."),
+    "team.written_to": say("{who} wrote to the team {name}."),
+    "references.imported": say("{who} imported the published results “{name}”."),
+    "references.removed": say("{who} removed the published results “{name}”."),
+    "announcement.made": say("{who} announced “{name}”."),
+    "announcement.withdrawn": say("{who} withdrew the announcement “{name}”."),
+    "question.answered": say("{who} answered the question “{name}”."),
+    "question.answer_changed": say("{who} changed the answer to the question “{name}”."),
+    "account.frozen": say("{who} froze the account of {name}."),
+    "account.unfrozen": say("{who} let {name} sign in again."),
+    "account.made": say("{who} made an account for {name}."),
+}
+"""By action, the sentence; one that is not among them is told by its own word."""
+
+_OTHER = say("{who}: {action}, {kind} {name}.")
+_SHELL = say("Somebody at the command line")
+_SITE = say("The site itself")
+_GONE = say("A deleted account")
+
+
+def sentence(
+    action: str, person_id: int | None, person: str | None, via: str, kind: str, name: str
+) -> Message:
+    """What happened, with who did it; `person` is what the account is called, None where it is deleted."""
+    if person_id is None:
+        who: Message | str = _SITE if via == "job" else _SHELL
+    else:
+        who = person or _GONE
+    found = SENTENCES.get(action, _OTHER)
+    return replace(found, values={"who": who, "name": name, "action": action, "kind": kind})
