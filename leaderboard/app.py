@@ -46,6 +46,7 @@ from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
 from leaderboard.web.organise import organisers
+from leaderboard.web.organise import runs as organiser_runs
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
 from leaderboard.web.times import init_times
@@ -70,6 +71,7 @@ BLUEPRINTS = (
     invitations.blueprint,
     tokens.blueprint,
     organisers.blueprint,
+    organiser_runs.blueprint,
     api_reference,
 )
 

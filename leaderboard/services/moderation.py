@@ -61,6 +61,10 @@ class ReasonRefused(ServiceError):
     """A reason is missing, or too long."""
 
 
+class NotThese(ServiceError):
+    """It is not clear which runs are meant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is to be done, by whom, and why. Everybody reads why a run was disqualified."""
@@ -125,6 +129,26 @@ def allowed(session: Session, run: Run, now: datetime) -> tuple[Action, ...]:
     if run.state != "rejected":
         found.append("score-again")
     return (*found, "delete")
+
+
+def require_some(run_ids: tuple[int, ...]) -> tuple[int, ...]:
+    """The runs themselves. Raises NotThese where there are none."""
+    if not run_ids:
+        raise NotThese(say("Tick the runs that are meant, or all that match."))
+    return run_ids
+
+
+def require_number(run_ids: tuple[int, ...], number: str) -> None:
+    """Raises NotThese where other runs match by now than whoever ordered it saw, and where none do."""
+    if str(len(run_ids)) != number:
+        raise NotThese(
+            say(
+                "The runs that match have changed: {number} by now, {before} before. Look again.",
+                number=len(run_ids),
+                before=number,
+            )
+        )
+    require_some(run_ids)
 
 
 def clean_reason(reason: str) -> str:

@@ -84,7 +84,7 @@ class Browser:
         parser.feed(self.last.text)
         return parser.found
 
-    def send(self, action: str, **values: str) -> str:
+    def send(self, action: str, /, **values: str) -> str:
         """Fills in and sends the form of this page with that address, or the first whose address begins so;
         returns the page that comes."""
         forms = sorted(self.forms(), key=lambda form: form.action != action)

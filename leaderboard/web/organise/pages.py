@@ -13,7 +13,10 @@ from leaderboard.web.forms.accounts import Confirm
 from leaderboard.web.installation import organised_task, site
 from leaderboard.web.resources import is_published
 
-PAGES: tuple[tuple[str, LazyString], ...] = (("organisers.show", _("People")),)
+PAGES: tuple[tuple[str, LazyString], ...] = (
+    ("organiser_runs.show", _("Runs")),
+    ("organisers.show", _("People")),
+)
 """The pages in the order of their list: the endpoint, and what it is called there."""
 
 ORGANISE = "/tasks/<task>/organise"
