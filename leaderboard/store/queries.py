@@ -95,8 +95,7 @@ def gold_versions(session: Session, ids: Collection[int]) -> Sequence[GoldVersio
 
 
 def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> list[Candidate]:
-    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden nor
-    deleted.
+    """The runs that a board of the phase may list: scored, neither withdrawn nor hidden nor deleted.
 
     With a draft of gold, those that it may list once that is applied.
     """

@@ -49,7 +49,8 @@ def do(toy: Toy, action: Action, *run_ids: int, reason: str = "", now: datetime 
 
 def log(toy: Toy) -> Sequence[AuditEntry]:
     with toy.database.reading() as session:
-        return session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+        runs_alone = select(AuditEntry).where(AuditEntry.subject_kind == "run")
+        return session.scalars(runs_alone.order_by(AuditEntry.id)).all()
 
 
 def column(toy: Toy, run_id: int, name: str) -> object:
