@@ -4,6 +4,7 @@ team counts, and who has which place.
 Pure: plain values in, plain values out. Times are UTC and handed in; nothing here asks the clock.
 """
 
+from leaderboard.rules.allowances import NOTHING, Grant, granted, window_of_team
 from leaderboard.rules.phases import ANY_TIME, Window, phases_of, window
 from leaderboard.rules.quotas import Attempts, Limit, Quota, day_of, quota
 from leaderboard.rules.ranking import (
@@ -21,9 +22,11 @@ from leaderboard.rules.ranking import (
 
 __all__ = [
     "ANY_TIME",
+    "NOTHING",
     "TIE",
     "Attempts",
     "Entry",
+    "Grant",
     "Kind",
     "Limit",
     "MeanRank",
@@ -33,10 +36,12 @@ __all__ = [
     "bar",
     "counted",
     "day_of",
+    "granted",
     "mean_rank",
     "phases_of",
     "place",
     "place_of",
     "quota",
     "window",
+    "window_of_team",
 ]
