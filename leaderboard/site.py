@@ -124,6 +124,10 @@ class Site:
         """A task as it is run here, with what organisers set. Raises CatalogError."""
         return task_specs.spec_of(session, self.catalog.find, name)
 
+    def declared(self, session: Session, name: str) -> TaskSpec:
+        """A task as its folder declares it, without what organisers set. Raises CatalogError."""
+        return task_specs.declared_of(session, self.catalog.find, name)
+
     def as_set(self, spec: TaskSpec) -> TaskSpec:
         """A task that is installed here, with what organisers set. Raises UnknownTask."""
         with self.database.reading() as session:

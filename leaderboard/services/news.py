@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import TaskSpec
+from leaderboard.contract import TaskSpec, Text
 from leaderboard.services import phases
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.shifts import Move, Shift
@@ -25,6 +25,9 @@ from leaderboard.store.models import News, Run, Task, Team
 
 KEPT = 200
 """So many are kept of each task, the newest."""
+
+_TIMES = frozenset({"opens_at", "closes_at", "names", "frozen"})
+"""What of the settings is a moment."""
 
 LISTED = 30
 """So many teams are listed for a change; of the others it says how many there are."""
@@ -45,9 +48,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingChange:
+    """What organisers set otherwise: `what` is a column of a phase, or "visibility", "counting", "names",
+    "frozen", "made", "taken away". `phase` is None where it concerns the whole task. Times are aware."""
+
+    what: str
+    phase: Text | None
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A piece of news. `phase` and `changes` belong to *places* (of which `more` are not listed), `versions`
-    to *gold* (track to number), `resource` and `number` to *resource*."""
+    to *gold* (track to number), `resource` and `number` to *resource*, `settings` to *settings*."""
 
     number: int
     kind: str
@@ -58,6 +72,7 @@ class Item:
     versions: Mapping[str, int] | None = None
     resource: str | None = None
     resource_number: int | None = None
+    settings: tuple[SettingChange, ...] = ()
 
 
 def places_changed(
@@ -79,6 +94,19 @@ def gold_installed(session: Session, task: Task, versions: Mapping[str, int], no
 def resource_published(session: Session, task: Task, resource: str, number: int, now: datetime) -> None:
     """Tells that a resource is there for everybody."""
     _add(session, task, "resource", now, {"resource": resource, "number": number})
+
+
+def settings_changed(session: Session, task: Task, changes: Sequence[SettingChange], now: datetime) -> None:
+    """Tells of what organisers set otherwise, all that they set at once."""
+    if changes:
+        _add(session, task, "settings", now, {"settings": [_setting_as_json(each) for each in changes]})
+
+
+def of_settings(session: Session, spec: TaskSpec, most: int = 5) -> tuple[Item, ...]:
+    """What organisers set otherwise, the newest first. Raises UnknownTask."""
+    statement = select(News).where(News.task_id == known(session, spec.name).id, News.kind == "settings")
+    rows = session.scalars(statement.order_by(News.id.desc()).limit(most))
+    return tuple(_item(row, {}, {}, {}, set()) for row in rows)
 
 
 def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> tuple[Item, ...]:
@@ -127,7 +155,24 @@ def _item(
         versions=details.get("versions"),
         resource=details.get("resource"),
         resource_number=details.get("number"),
+        settings=tuple(_setting(each) for each in details.get("settings", ())),
     )
+
+
+def _setting(each: Mapping[str, Any]) -> SettingChange:
+    phase = each["phase"]
+    values = (each["before"], each["after"])
+    if each["what"] in _TIMES:
+        values = tuple(value and datetime.fromisoformat(value) for value in values)  # type: ignore[assignment]
+    return SettingChange(each["what"], None if phase is None else Text(phase), *values)
+
+
+def _setting_as_json(change: SettingChange) -> dict[str, Any]:
+    before, after = (
+        value.isoformat() if isinstance(value, datetime) else value for value in (change.before, change.after)
+    )
+    phase = None if change.phase is None else dict(change.phase.by_language)
+    return {"what": change.what, "phase": phase, "before": before, "after": after}
 
 
 def _change(move: Mapping[str, Any], names: Mapping[int, str], runs: Mapping[int, str]) -> Change:

@@ -29,10 +29,14 @@ def spec_of(session: Session, find: Find, name: str) -> TaskSpec:
     An edition that organisers made has no folder of its own: it is scored as the task that it is based on.
     Raises CatalogError.
     """
+    declared = declared_of(session, find, name)
+    return declared if queries.task_named(session, name) is None else as_set(session, declared)
+
+
+def declared_of(session: Session, find: Find, name: str) -> TaskSpec:
+    """The task of that name as its folder declares it, without what organisers set. Raises CatalogError."""
     row = queries.task_named(session, name)
-    if row is None:
-        return find(name)
-    return as_set(session, replace(find(row.based_on or name), name=name))
+    return find(name) if row is None else replace(find(row.based_on or name), name=name)
 
 
 def as_set(session: Session, spec: TaskSpec) -> TaskSpec:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, TaskSpec
 from leaderboard.rules import phases_of
+from leaderboard.services import phase_rows
 from leaderboard.services.errors import UnknownTask
 from leaderboard.store import queries
 from leaderboard.store.models import Phase, Task
@@ -52,7 +53,7 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
             row = Phase(task_id=task.id, name=phase.name)
             session.add(row)
             added.append(phase.name)
-        elif _declared(row) != (as_declared(phase), position):
+        elif _declared(row) != (as_declared(phase), _place(row, position)):
             changed.append(phase.name)
         _declare(row, phase, position)
     gone = [row.name for row in before.values() if row.declared]
@@ -93,31 +94,24 @@ def _made_here(row: Phase) -> bool:
 
 def _declare(row: Phase, phase: PhaseSpec, position: int) -> None:
     kept = set(row.changed or ())
-    for name, value in _columns(phase).items():
+    for name, value in phase_rows.values_of(phase).items():
         if name not in kept:
             setattr(row, name, value)
-    row.position = position
+    row.position = _place(row, position)
     row.declared = "declared" not in kept
     row.declared_as = as_declared(phase)
+
+
+def _place(row: Phase, position: int) -> int:
+    """Where a phase stands among the others: organisers may have put them in another order."""
+    return row.position if "position" in (row.changed or ()) else position
 
 
 def as_declared(phase: PhaseSpec) -> dict[str, Any]:
     """A phase of a task.toml as `Phase.declared_as` keeps it: times are ISO 8601."""
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in _columns(phase).items()
-    }
-
-
-def _columns(phase: PhaseSpec) -> dict[str, Any]:
-    return {
-        "title": dict(phase.title.by_language),
-        "opens_at": phase.opens_at,
-        "closes_at": phase.closes_at,
-        "runs_per_day": phase.runs_per_day,
-        "runs_in_all": phase.runs_in_all,
-        "rejected_per_day": phase.rejected_per_day,
-        "reveals": list(phase.reveals),
+        for name, value in phase_rows.values_of(phase).items()
     }
 
 

@@ -1,0 +1,23 @@
+"""What tests of organisers' work read again and again."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from leaderboard.services import news
+from leaderboard.services.news import SettingChange
+from leaderboard.store.models import AuditEntry
+from tests.services.toy import Toy
+
+
+def log(toy: Toy) -> list[tuple[str, dict[str, object], dict[str, object]]]:
+    """Action, before and after of every line of the log, the oldest first."""
+    with toy.database.reading() as session:
+        rows = session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+        return [(row.action, row.before, row.after) for row in rows]
+
+
+def told(toy: Toy) -> list[SettingChange]:
+    """What was told of settings, the newest first."""
+    with toy.database.reading() as session:
+        return [change for item in news.of_settings(session, toy.spec, 100) for change in item.settings]
