@@ -46,7 +46,9 @@ from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
 from leaderboard.web.organise import organisers
+from leaderboard.web.organise import phases as phase_settings
 from leaderboard.web.organise import runs as organiser_runs
+from leaderboard.web.organise import settings as task_settings
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
 from leaderboard.web.times import init_times
@@ -72,6 +74,8 @@ BLUEPRINTS = (
     tokens.blueprint,
     organisers.blueprint,
     organiser_runs.blueprint,
+    task_settings.blueprint,
+    phase_settings.blueprint,
     api_reference,
 )
 

@@ -81,6 +81,8 @@ def _title(item: Item) -> str:
         return str(gettext("The benchmark has a new version"))
     if item.kind == "resource":
         return str(gettext("Machine judgments number %(number)s are published", number=item.resource_number))
+    if item.kind == "settings":
+        return _settings_title(item)
     fresh = {(change.team, change.run) for change in item.changes if change.new_run}
     if len(fresh) > 1:
         return str(ngettext("%(num)s new counted run", "%(num)s new counted runs", len(fresh)))
@@ -91,9 +93,18 @@ def _title(item: Item) -> str:
     return str(gettext("Places have changed"))
 
 
+def _settings_title(item: Item) -> str:
+    deadlines = {text(each.phase) for each in item.settings if each.what == "closes_at" and each.phase}
+    if len(deadlines) == 1 == len(item.settings):
+        return str(gettext("Another deadline: %(phase)s", phase=deadlines.pop()))
+    return str(gettext("The organisers changed settings"))
+
+
 def _address(spec: TaskSpec, item: Item) -> str:
     if item.kind == "resource":
         return url_for("resources.show", task=spec.name, _external=True)
+    if item.kind == "settings":
+        return url_for("tasks.show", task=spec.name, _external=True)
     phase = item.phase.name if item.phase else None
     return url_for("boards.show", task=spec.name, phase=phase, _external=True)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
-from pathlib import Path
 
 import nh3
 from flask_babel import gettext
@@ -41,6 +41,15 @@ class Readme:
     headings: tuple[Heading, ...]
 
 
+def text_of(spec: TaskSpec, written: Mapping[str, str], language: str) -> Readme | None:
+    """The text of a task's page in that language, else in English: what its organisers have `written` by
+    language, and where they wrote nothing the README."""
+    for code in (language, "en"):
+        if written.get(code):
+            return rendered(written[code], code)
+    return readme_of(spec, language)
+
+
 def readme_of(spec: TaskSpec, language: str) -> Readme | None:
     """The README of a task in that language, else in English; None where it has none.
 
@@ -51,14 +60,18 @@ def readme_of(spec: TaskSpec, language: str) -> Readme | None:
         for suffix, written_in in suffixes:
             path = folder / f"README{suffix}"
             if path.is_file():
-                return _rendered(path, path.stat().st_mtime_ns, written_in, gettext("Table"))
+                return rendered(path.read_text(encoding="utf-8-sig"), written_in)
     return None
 
 
+def rendered(source: str, language: str) -> Readme:
+    """Markdown as HTML that cannot do harm, without its title: the page has that already."""
+    return _rendered(source, language, gettext("Table"))
+
+
 @lru_cache(maxsize=64)
-def _rendered(path: Path, _changed: int, language: str, table: str) -> Readme:
-    # The page has the task's title already.
-    source = _TITLE.sub("", path.read_text(encoding="utf-8-sig"), count=1)
+def _rendered(source: str, language: str, table: str) -> Readme:
+    source = _TITLE.sub("", source, count=1)
     markdown = Markdown(extensions=["tables", "fenced_code", "sane_lists", "toc"], output_format="html")
     html = nh3.clean(
         markdown.convert(source),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, make_response
 
-from leaderboard.services import inputs, task_pages
+from leaderboard.services import inputs, news, task_pages, task_texts
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
 from leaderboard.web.installation import public_task, public_tasks, site
 from leaderboard.web.preferences import language
-from leaderboard.web.readme import readme_of
+from leaderboard.web.readme import text_of
 from leaderboard.web.resources import is_published
 
 blueprint = Blueprint("tasks", __name__)
@@ -34,6 +34,8 @@ def show(task: str) -> Response:
         (shown,) = task_pages.overview(session, (spec,), utc_now())
         files = inputs.listing(session, site().files, spec)
         has_resource = is_published(session, spec)
+        written = task_texts.written(session, spec)
+        changes = news.of_settings(session, spec)
     titles = {declared.name: declared.title for declared in spec.inputs}
     return page(
         "tasks/show.html",
@@ -41,7 +43,8 @@ def show(task: str) -> Response:
         spec=spec,
         files=files,
         titles=titles,
-        readme=readme_of(spec, language()),
+        readme=text_of(spec, written, language()),
+        changes=changes,
         has_resource=has_resource,
     )
 

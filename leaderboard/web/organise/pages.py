@@ -15,6 +15,8 @@ from leaderboard.web.resources import is_published
 
 PAGES: tuple[tuple[str, LazyString], ...] = (
     ("organiser_runs.show", _("Runs")),
+    ("settings.show", _("Settings")),
+    ("phase_settings.show", _("Phases")),
     ("organisers.show", _("People")),
 )
 """The pages in the order of their list: the endpoint, and what it is called there."""
@@ -32,6 +34,13 @@ def task_named(name: str) -> TaskSpec:
     """The task that a page is about, also one that only organisers may see; else "not found"."""
     with site().database.reading() as session:
         return organised_task(session, name)
+
+
+def declared_task(name: str) -> TaskSpec:
+    """The same task as its folder declares it, without what organisers set."""
+    with site().database.reading() as session:
+        organised_task(session, name)
+        return site().declared(session, name)
 
 
 def organise_page(template: str, spec: TaskSpec, code: int = 200, **context: object) -> Response:
