@@ -45,7 +45,7 @@ from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
-from leaderboard.web.organise import organisers
+from leaderboard.web.organise import benchmarks, organisers
 from leaderboard.web.organise import phases as phase_settings
 from leaderboard.web.organise import runs as organiser_runs
 from leaderboard.web.organise import settings as task_settings
@@ -76,6 +76,7 @@ BLUEPRINTS = (
     organiser_runs.blueprint,
     task_settings.blueprint,
     phase_settings.blueprint,
+    benchmarks.blueprint,
     api_reference,
 )
 

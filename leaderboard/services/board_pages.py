@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, TrackSpec, say
 from leaderboard.services import boards, phases
-from leaderboard.services.boards import Board, Kind, NoBoard, Row, Stage
+from leaderboard.services.boards import Board, BoardVersion, Kind, NoBoard, Row, Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
 
@@ -46,7 +46,8 @@ class Column:
 class Wanted:
     """What a reader asks for: `track` None means overall, `phase` None the current one, `stage` whether late
     runs are ranked too. `shown` are the kinds of lines that are not left out. `sort` is the key of a column,
-    "team" or "submitted", None for the order of the ranking; `page` counts from 1."""
+    "team" or "submitted", None for the order of the ranking; `page` counts from 1. `version` asks for the
+    ranking under an earlier version of the track's gold, None for the one of now."""
 
     track: str | None
     phase: str | None = None
@@ -56,6 +57,7 @@ class Wanted:
     page: int = 1
     stage: Stage = "in time"
     shown: frozenset[Toggle] = SHOWN
+    version: int | None = None
 
     @property
     def left_out(self) -> tuple[Kind, ...]:
@@ -71,7 +73,7 @@ class BoardPage:
     """`board` is None where there is nothing to show, and `why_none` then says why. `published` are the
     results of others that have a value in one of the `published_columns`, best first. `toggles` counts what
     there is of each kind that may be shown or left out; `has_late_board`: the phase has a ranking with late
-    runs."""
+    runs. `versions` are those of the track's gold that a ranking is kept of, the newest first."""
 
     wanted: Wanted
     phase: PhaseView
@@ -84,6 +86,13 @@ class BoardPage:
     pages: int = 1
     toggles: Mapping[Toggle, int] = field(default_factory=dict)
     has_late_board: bool = False
+    versions: tuple[BoardVersion, ...] = ()
+
+    @property
+    def earlier(self) -> BoardVersion | None:
+        """The version that this ranking stands on, where that scores no more."""
+        number = self.board.gold_version if self.board else None
+        return next((each for each in self.versions if each.number == number and not each.active), None)
 
 
 def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:
@@ -104,6 +113,8 @@ def _shown(
 ) -> BoardPage:
     views = phases.listing(session, spec, now)
     phase = _phase(spec, views, wanted.phase)
+    if wanted.version is not None and wanted.track is None:
+        raise NoBoard(say("An overall ranking stands on many versions at once; ask for a track's."))
     columns = _columns(spec, wanted)
     if wanted.sort not in {None, "team", "submitted", *(column.key for column in columns)}:
         raise NoBoard(say("There is no column {column}.", column=wanted.sort))
@@ -116,7 +127,10 @@ def _shown(
     try:
         board, pages = _part(session, spec, wanted, phase, columns, now, per_page)
         toggles = _toggles(session, spec, wanted, phase, board)
+        versions = boards.versions(session, spec, wanted.track, phase.name, wanted.stage)
     except NoBoard as error:
+        if wanted.version is not None:
+            raise
         return replace(shown, why_none=error.message)
     if "reference" not in wanted.shown:
         board = replace(board, references=())
@@ -129,13 +143,14 @@ def _shown(
         published=_published(board.references, published_columns),
         published_columns=published_columns,
         toggles=toggles,
+        versions=versions,
     )
 
 
 def _toggles(
     session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, board: Board
 ) -> dict[Toggle, int]:
-    kinds = boards.kinds(session, spec, wanted.track, phase.name, wanted.stage)
+    kinds = boards.kinds(session, spec, wanted.track, phase.name, wanted.stage, wanted.version)
     found: dict[Toggle, int] = {
         # Where late runs are ranked like others there is nothing to leave out.
         kind: lines
@@ -197,6 +212,7 @@ def _part(
         spec,
         wanted.track,
         phase.name,
+        gold_version=wanted.version,
         stage=wanted.stage,
         but=wanted.left_out,
         now=now,

@@ -88,6 +88,16 @@ def current_phase(spec: TaskSpec, now: datetime) -> str:
     return window(phases_of(spec), now).phase.name
 
 
+@dataclass(frozen=True, slots=True)
+class BoardVersion:
+    """A version of a track's gold that a ranking is kept of; `active`: it scores now, and else `computed_at`
+    is how long that ranking was the one of the day."""
+
+    number: int
+    active: bool
+    computed_at: datetime
+
+
 def main_track(spec: TaskSpec) -> str | None:
     """The track whose board stands for the task; None, for overall, where the task has such a ranking."""
     return None if spec.overall is not None else spec.tracks[0].name
@@ -150,9 +160,41 @@ def board(
     )
 
 
-def kinds(session: Session, spec: TaskSpec, track: str | None, phase: str, stage: Stage) -> dict[Kind, int]:
+def versions(
+    session: Session, spec: TaskSpec, track: str | None, phase: str, stage: Stage
+) -> tuple[BoardVersion, ...]:
+    """The versions of a track's gold that rankings are kept of, the newest first; none of an overall ranking,
+    which is kept as it is now. Raises UnknownTask."""
+    if track is None:
+        return ()
+    statement = (
+        select(models.GoldVersion.number, models.GoldVersion.state, models.Board.computed_at)
+        .join(models.Board, models.Board.gold_version_id == models.GoldVersion.id)
+        .join(models.Phase, models.Phase.id == models.Board.phase_id)
+        .where(
+            models.Board.task_id == known(session, spec.name).id,
+            models.Board.track == track,
+            models.Board.stage == stage,
+            models.Board.split == models.WHOLE,
+            models.Phase.name == phase,
+        )
+        .order_by(models.GoldVersion.number.desc())
+    )
+    return tuple(
+        BoardVersion(number, state == "active", at) for number, state, at in session.execute(statement)
+    )
+
+
+def kinds(
+    session: Session,
+    spec: TaskSpec,
+    track: str | None,
+    phase: str,
+    stage: Stage,
+    gold_version: int | None = None,
+) -> dict[Kind, int]:
     """How many lines of each kind a board has. Raises NoBoard."""
-    stored, _ = _stored(session, spec, (phase, stage, track), None)
+    stored, _ = _stored(session, spec, (phase, stage, track), gold_version)
     statement = (
         _lines_but(stored.id, ())
         .with_only_columns(models.Standing.kind, models.Run.late, func.count())

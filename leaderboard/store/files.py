@@ -74,9 +74,13 @@ class ContentStore:
     def draft(self) -> Path:
         """A new empty file on the same disk, to be written and then handed to `keep`. Whoever gives it up
         removes it; `sweep` removes it from a process that was killed."""
-        descriptor, name = tempfile.mkstemp(dir=self._folder(self.root / "incoming"))
+        descriptor, name = tempfile.mkstemp(dir=self.draft_folder())
         os.close(descriptor)
         return Path(name)
+
+    def draft_folder(self) -> Path:
+        """Where drafts lie."""
+        return self._folder(self.root / "incoming")
 
     def measured(self, path: Path) -> Stored:
         """What `keep` would call the file at `path`."""

@@ -78,7 +78,8 @@ def download(task: str, ending: str) -> Response:
     beside = [(column.track, column.measure) for column in shown.columns if not column.primary]
     response = Response(exports.render(spec, shown.board, wanted_format, beside), mimetype=mimetype)
     late = "" if wanted.stage == "in time" else f"-{wanted.stage}"
-    name = f"{spec.name}-{wanted.track or OVERALL}-{shown.phase.name}{late}.{ending}"
+    version = "" if wanted.version is None else f"-version-{wanted.version}"
+    name = f"{spec.name}-{wanted.track or OVERALL}-{shown.phase.name}{late}{version}.{ending}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag(weak=True)
@@ -93,19 +94,27 @@ def _wanted(spec: TaskSpec) -> Wanted:
     order = asked.get("order", "desc")
     if columns not in ("tracks", "measures") or order not in ("asc", "desc"):
         abort(404)
-    number = asked.get("page", "1")
-    if not (number.isascii() and number.isdigit()) or not 0 < len(number) < 7 or int(number) < 1:
-        abort(404)
     return Wanted(
         track=_track(spec, asked.get("track")),
         phase=asked.get("phase"),
         columns=cast(Columns, columns),
         sort=asked.get("sort"),
         descending=order == "desc",
-        page=int(number),
+        page=_number("page") or 1,
         stage=_stage(asked.get("stage")),
         shown=_shown(asked.getlist("show")),
+        version=_number("version"),
     )
+
+
+def _number(name: str) -> int | None:
+    """A number from 1 on that the address holds, None where it does not."""
+    given = request.args.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit()) or not 0 < len(given) < 7 or int(given) < 1:
+        abort(404)
+    return int(given)
 
 
 def _stage(asked: str | None) -> Stage:
@@ -146,6 +155,7 @@ def _state(spec: TaskSpec, shown: BoardPage) -> dict[str, Any]:
         "columns": None if wanted.columns == "tracks" else wanted.columns,
         "sort": wanted.sort,
         "order": None if wanted.sort is None else "desc" if wanted.descending else "asc",
+        "version": wanted.version,
     }
 
 

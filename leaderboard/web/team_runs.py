@@ -65,7 +65,11 @@ def show(task: str, run_id: int) -> Response:
         "team_runs/show.html",
         spec=spec,
         run=run,
-        results={result.track: result for result in run.page.results if result.active},
+        results=_by_track(run),
+        earlier={
+            track.name: [r for r in run.page.results if r.track == track.name and not r.active]
+            for track in spec.tracks
+        },
         drawn=drawn,
         figure=figure(plot),
         has_resource=has_resource,

@@ -17,6 +17,7 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("organiser_runs.show", _("Runs")),
     ("settings.show", _("Settings")),
     ("phase_settings.show", _("Phases")),
+    ("benchmarks.show", _("Benchmark")),
     ("organisers.show", _("People")),
 )
 """The pages in the order of their list: the endpoint, and what it is called there."""
