@@ -20,6 +20,7 @@ from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
     analysing,
+    archives,
     draft_jobs,
     letters,
     mj,
@@ -112,7 +113,8 @@ class Site:
         from leaderboard.jobs import Jobs, queue_at
 
         parts = (self.transactions, self.files, self.task, utc_now)
-        registry = {each.JOB: each.job(*parts) for each in (rescoring, scoring_jobs, mj, analysing)}
+        queued = (rescoring, scoring_jobs, mj, analysing, archives)
+        registry = {each.JOB: each.job(*parts) for each in queued}
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
         # A letter that could not be sent at once is tried again from here.

@@ -79,7 +79,7 @@ def list_versions(settings: Settings, task: TaskSpec) -> None:
         (
             version.track,
             str(version.number),
-            version.state,
+            version.state if version.has_file else f"{version.state}, not here",
             version.installed_at.strftime("%Y-%m-%d %H:%M"),
             str(len(version.topics)) if version.topics else "",
             version.file_name,

@@ -239,7 +239,11 @@ def with_own_names(session: Session, board: Board) -> Board:
         .join(models.Task, models.Task.id == models.Team.task_id)
         .where(models.Task.name == board.task)
     )
-    names = {row.id: row.name for row in session.execute(teams)}
+    return renamed(board, {row.id: row.name for row in session.execute(teams)})
+
+
+def renamed(board: Board, names: Mapping[int, str]) -> Board:
+    """The board with its teams called by these names, by the team's number."""
     return replace(board, rows=tuple(replace(row, team=names[row.team_id]) for row in board.rows))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +41,21 @@ class NoGoldInstalled(ServiceError):
         )
 
 
+class GoldStayedBehind(NoGoldInstalled):
+    """Nothing can be scored: what was scored here came by an archive that left the benchmark behind."""
+
+    def __init__(self, spec: TaskSpec, tracks: Iterable[str]) -> None:
+        ServiceError.__init__(
+            self,
+            say(
+                "The benchmark of {task} ({tracks}) is not here: an archive without gold brought its runs "
+                "and rankings. They stand as they are; to score, install it with `gold install {task} DIR`.",
+                task=spec.name,
+                tracks=", ".join(tracks),
+            ),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Installed:
     """By track: the number of each new version; tracks whose file is the same as before; tracks whose file
@@ -53,7 +68,8 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a track's gold. `topics` is the order of per-topic arrays made with it."""
+    """A version of a track's gold. `topics` is the order of per-topic arrays made with it. Without `has_file`
+    it can score nothing: an archive brought its scores and left the file behind."""
 
     id: int
     track: str
@@ -64,6 +80,7 @@ class Version:
     note: str
     installed_at: datetime
     topics: tuple[str, ...]
+    has_file: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +118,8 @@ def install(
     for track, path in there.items():
         before = active.get(track)
         if before is not None and before.file_hash == stored[path]:
+            # It may have stayed behind when an archive brought what was scored by it.
+            before.has_file = True
             unchanged.append(track)
             continue
         if before is not None:
@@ -169,8 +188,18 @@ def active(session: Session, spec: TaskSpec) -> tuple[Version, ...]:
     return tuple(version_of(rows[track.name]) for track in spec.tracks if track.name in rows)
 
 
+def scores_now(session: Session, spec: TaskSpec) -> bool:
+    """Whether runs can be scored: there is gold, and all of it is here."""
+    versions = active(session, spec)
+    return bool(versions) and all(version.has_file for version in versions)
+
+
 def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
-    """The gold of these versions, from memory where this process has read it before."""
+    """The gold of these versions, from memory where this process has read it before. Raises
+    GoldStayedBehind."""
+    behind = [version.track for version in versions if not version.has_file]
+    if behind:
+        raise GoldStayedBehind(spec, behind)
     return _cache.get(files, spec, scorer, versions)
 
 
@@ -218,4 +247,5 @@ def version_of(row: GoldVersion) -> Version:
         row.note,
         row.installed_at,
         tuple(row.topics),
+        row.has_file,
     )

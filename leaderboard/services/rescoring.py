@@ -82,6 +82,7 @@ def finish_pending(
         waiting = scoring.pending(session, spec)
         behind = standings.due(session, spec)
         has_gold = bool(gold.active(session, spec))
+        waiting = waiting if gold.scores_now(session, spec) else ()
     if not has_gold or not (waiting or behind):
         return Rescored(0, ())
     return rescore(transactions, files, spec, scorer, waiting, clock, progress)
@@ -112,7 +113,8 @@ def bring_up_to_date(
     """Scores the runs that wait and those that have no score by the gold and the scorer of now."""
     with transactions.reading() as session:
         waiting = {*scoring.pending(session, spec), *scoring.outdated(session, spec, scorer)}
-    if waiting:
+        can_score = gold.scores_now(session, spec) or not gold.active(session, spec)
+    if waiting and can_score:
         return rescore(transactions, files, spec, scorer, sorted(waiting), clock, progress)
     return finish_pending(transactions, files, spec, scorer, clock, progress)
 

@@ -42,8 +42,8 @@ def job(
         run_id = int(work.arguments["run"])
         with transactions.reading() as session:
             waits = bool(work.arguments.get("again")) or run_id in scoring.pending(session, spec)
-            has_gold = bool(gold.active(session, spec))
-        if not has_gold:
+            can_score = gold.scores_now(session, spec)
+        if not can_score:
             return {"state": "received"}
         if not waits:
             rescoring.finish_pending(transactions, files, spec, scorer, clock, unwatched)

@@ -63,6 +63,13 @@ class Database:
         self.engine.dispose()
 
 
+def hold_still(session: Session) -> None:
+    """Has a reading session see one state of the database until its end, whatever others commit meanwhile.
+    It must be the first thing that is done with the session. (On SQLite every transaction sees one state.)"""
+    if session.get_bind().dialect.name == "postgresql":
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() != "sqlite":
         # A connection that the server has ended is noticed before it is used.

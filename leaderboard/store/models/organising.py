@@ -123,7 +123,9 @@ class DraftFailure(Base):
 
 
 class Archive(Base):
-    """A ZIP of everything a task has, as it was at `made_at`. `file_hash` is None while it is written."""
+    """A ZIP of everything a task has, as it was at `made_at`. `file_hash` is None while it is written; one
+    with gold lies where the gold does. `own_names`: teams are called in it as they call themselves, not as
+    the public read it then."""
 
     __tablename__ = "archive"
     __table_args__ = (UniqueConstraint("task_id", "number"),)
@@ -132,6 +134,7 @@ class Archive(Base):
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     number: Mapped[int]
     with_gold: Mapped[bool] = mapped_column(default=False, server_default=false())
+    own_names: Mapped[bool] = mapped_column(default=False, server_default=false())
     made_at: Mapped[datetime]
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))

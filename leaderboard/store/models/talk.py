@@ -31,14 +31,14 @@ class Announcement(Base):
 
 class Question(Base):
     """What a participant asks the organisers. The answer is for the team alone, or `public`: then question
-    and answer stand on the task's page, without a name."""
+    and answer stand on the task's page, without a name. `user_id` is None where an archive brought it."""
 
     __tablename__ = "question"
     __table_args__ = (Index("ix_question_task", "task_id", "answered_at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
-    user_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))
     asked_at: Mapped[datetime]
     text: Mapped[str] = mapped_column(Text)

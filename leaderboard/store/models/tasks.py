@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, false, text
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from leaderboard.store.models.base import Base, one_of
@@ -94,7 +94,9 @@ class GoldVersion(Base):
     """A version of a track's hidden benchmark. `number` counts from 1 within the track; `topics` is the
     order of every per-topic array made with it, empty where the track has none. One version is active.
 
-    A *draft* has scores that no board shows yet; *discarded* is a draft that was never applied."""
+    A *draft* has scores that no board shows yet; *discarded* is a draft that was never applied. Without
+    `has_file` the benchmark itself is not here, since an archive without gold brought what was scored by it:
+    its scores and boards stand, and nothing can be scored by it."""
 
     __tablename__ = "gold_version"
     __table_args__ = (
@@ -121,6 +123,7 @@ class GoldVersion(Base):
     topics: Mapped[list[str]]
     state: Mapped[str]
     installed_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    has_file: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
 class Reference(Base):
