@@ -138,12 +138,13 @@ def _counted(session: Session, scope: Scope) -> dict[int, list[str]]:
             board.stage == models.IN_TIME,
             version.state == "active",
             standing.place.is_not(None),
+            standing.run_id.is_not(None),
         )
         .order_by(standing.run_id, board.track)
     )
     counted: dict[int, list[str]] = {}
     for run_id, track in session.execute(statement):
-        counted.setdefault(run_id, []).append(track)
+        counted.setdefault(run_id or 0, []).append(track or "")
     return counted
 
 
@@ -183,7 +184,7 @@ def _by_topic(
         .order_by(models.Run.id)
     )
     for run_id, name, team_id, packed in session.execute(statement, execution_options=_EACH):
-        values = np.frombuffer(packed, PER_TOPIC).tolist()
+        values = np.frombuffer(packed or b"", PER_TOPIC).tolist()
         yield [run_id, name, scope.names[team_id], *values]
 
 

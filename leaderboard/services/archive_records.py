@@ -60,7 +60,9 @@ def rows_of(session: Session, record: Record, scope: Scope) -> Iterator[Row]:
     table = record.table
     statement = record.rows(scope.task.id).with_only_columns(*table.columns)
     for row in session.execute(statement, execution_options={"yield_per": 500}).mappings():
-        kept = {name: value for name, value in as_json(table, row).items() if name not in record.without}
+        kept = {
+            name: value for name, value in as_json(table, dict(row)).items() if name not in record.without
+        }
         yield record.changed(kept, scope)
 
 

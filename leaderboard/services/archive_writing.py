@@ -38,10 +38,10 @@ def scope_of(session: Session, spec: TaskSpec, now: datetime, *, with_gold: bool
     task = known(session, spec.name)
     names = dict(
         session.execute(select(models.Team.id, models.Team.name).where(models.Team.task_id == task.id)).all()
-    )  # type: ignore[arg-type] # rows of two
+    )
     teams = dict(
         session.execute(select(models.Run.id, models.Run.team_id).where(models.Run.task_id == task.id)).all()
-    )  # type: ignore[arg-type] # rows of two
+    )
     return Scope(task, with_gold, own_names, names if own_names else public_names(session, task, now), teams)
 
 

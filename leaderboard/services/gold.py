@@ -118,8 +118,7 @@ def install(
     for track, path in there.items():
         before = active.get(track)
         if before is not None and before.file_hash == stored[path]:
-            # It may have stayed behind when an archive brought what was scored by it.
-            before.has_file = True
+            _found_again(session, before, actor, now)
             unchanged.append(track)
             continue
         if before is not None:
@@ -155,6 +154,16 @@ def add(session: Session, task_id: int, new: New, state: str, actor: Actor, now:
     session.add(version)
     session.flush()
     return version
+
+
+def _found_again(session: Session, version: GoldVersion, actor: Actor, now: datetime) -> None:
+    """The file of a version that may have stayed behind when an archive brought what was scored by it."""
+    if version.has_file:
+        return
+    version.has_file = True
+    name = f"{version.track} {version.number}"
+    change = Change("gold.found", "gold", version.id, name, {"has_file": False}, {"has_file": True})
+    audit.record(session, actor, version.task_id, change, now)
 
 
 def files_in(spec: TaskSpec, folder: Path) -> dict[str, Path]:

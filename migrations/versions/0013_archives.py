@@ -1,7 +1,7 @@
 """What an archive brings from elsewhere: gold whose file stayed behind, questions without who asked.
 
 Revision: 0013
-Before: 0007
+Before: 0008
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0013"
-down_revision = "0007"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

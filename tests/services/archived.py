@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from leaderboard.catalog import UnknownTask
-from leaderboard.contract import TaskSpec
+from leaderboard.catalog import CatalogError
+from leaderboard.contract import TaskSpec, say
 from leaderboard.services import archive_importing, archives, boards, exports
 from leaderboard.services.audit import SHELL
 from leaderboard.services.methods import Method
@@ -43,7 +43,7 @@ def fill(toy: Toy) -> Toy:
     toy.install_gold()
     toy.enter("best", 0.1, 0.5, 0.9, method=Method("a system", "books", "manual", ""))
     toy.enter("=cmd()", 0.2, 0.5, 0.7, minute=1)
-    toy.enter("Zebras", 0.9, 0.1, 0.2, minute=2)
+    toy.enter("Zebras", 0.9, 0.1, 0.2, minute=2, name="third")
     with toy.database.writing() as session:
         hidden = update(Team).where(Team.name == "Zebras")
         session.execute(hidden.values(alias="Owl", affiliation="A place"))
@@ -75,7 +75,7 @@ def make(toy: Toy, **wanted: Any) -> Path:
 def bring(toy: Toy, path: Path) -> archive_importing.Imported:
     def find(name: str) -> TaskSpec:
         if name != toy.spec.name:
-            raise UnknownTask(name, [toy.spec.name])
+            raise CatalogError("catalog", (say("There is no task {task}.", task=name),))
         return toy.spec
 
     return archive_importing.bring(transactions(toy), toy.files, find, path, SHELL, lambda: NOON, no_progress)
@@ -96,7 +96,7 @@ def rankings(toy: Toy, **where: Any) -> dict[tuple[str | None, str], str]:
         for track in boards.listed_tracks(toy.spec):
             found = boards.with_own_names(session, boards.board(session, toy.spec, track, "open", **where))
             for wanted in ("text", "csv", "json", "latex", "markdown"):
-                printed[track, wanted] = exports.render(toy.spec, found, wanted)  # type: ignore[arg-type] # one of
+                printed[track, wanted] = exports.render(toy.spec, found, wanted)
     return printed
 
 
@@ -105,7 +105,7 @@ def entries(path: Path) -> dict[str, bytes]:
         return {name: source.read(name) for name in source.namelist()}
 
 
-def forged(path: Path, change: Callable[[dict[str, bytes]], None], *, honest: bool = False) -> Path:
+def forged(path: Path, change: Callable[[dict[str, bytes]], object], *, honest: bool = False) -> Path:
     """The archive with other entries; `honest`: with a manifest that fits them."""
     content = entries(path)
     change(content)

@@ -79,6 +79,7 @@ def test_values_by_topic_are_exact(filled: Toy) -> None:
 def test_teams_are_called_as_was_asked(filled: Toy, own: bool) -> None:
     content = entries(make(filled, own_names=own))
     text = b"".join(content.values())
+    assert [path for path, each in content.items() if b"Zebras" in each and not own] == []
     assert (b"Zebras" in text) == own
     assert (b"A place" in text) == own
     assert b"Owl" in text
@@ -162,4 +163,8 @@ def test_a_file_that_is_gone_or_damaged_is_named(toy: Toy) -> None:
 
 def log(toy: Toy) -> list[AuditEntry]:
     with toy.database.reading() as session:
-        return list(session.scalars(select(AuditEntry).order_by(AuditEntry.id)))
+        return list(
+            session.scalars(
+                select(AuditEntry).where(AuditEntry.subject_kind == "archive").order_by(AuditEntry.id)
+            )
+        )
