@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from leaderboard.catalog import CatalogError
 from leaderboard.contract import TaskSpec, say
 from leaderboard.services import archive_importing, archives, boards, exports
+from leaderboard.services.archive_rows import Imported
 from leaderboard.services.audit import SHELL
 from leaderboard.services.methods import Method
 from leaderboard.services.rescoring import Transactions
@@ -72,10 +73,10 @@ def make(toy: Toy, **wanted: Any) -> Path:
     return archives.path_of(toy.files, made)
 
 
-def bring(toy: Toy, path: Path) -> archive_importing.Imported:
+def bring(toy: Toy, path: Path) -> Imported:
     def find(name: str) -> TaskSpec:
         if name != toy.spec.name:
-            raise CatalogError("catalog", (say("There is no task {task}.", task=name),))
+            raise CatalogError("catalog", say("There is no task {task}.", task=name))
         return toy.spec
 
     return archive_importing.bring(transactions(toy), toy.files, find, path, SHELL, lambda: NOON, no_progress)
