@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from leaderboard.judging.preferences import Pair, Preference, preferred_by_most
+from leaderboard.judging.preferences import Pair, Preference
 
 Known = Mapping[tuple[str, Pair], str]
 """Test pairs: by topic and pair, the item that has to be preferred."""
@@ -50,7 +50,7 @@ def judge_records(preferences: Iterable[Preference], known: Known | None = None)
     compared: defaultdict[str, list[bool]] = defaultdict(list)
     for given in work:
         others = votes[given.topic, given.pair] - Counter([given.preferred])
-        most = preferred_by_most(given.pair, others)
+        most = _most(others)
         if most is not None:
             compared[given.judge].append(most == given.preferred)
     tested: defaultdict[str, list[bool]] = defaultdict(list)
@@ -75,6 +75,14 @@ def judge_records(preferences: Iterable[Preference], known: Known | None = None)
         )
         for judge in sorted({given.judge for given in everything})
     )
+
+
+def _most(votes: Counter[str]) -> str | None:
+    """The answer that most gave; None where two have the same number, or nobody answered."""
+    leading = votes.most_common(2)
+    if not leading or (len(leading) == 2 and leading[0][1] == leading[1][1]):
+        return None
+    return leading[0][0]
 
 
 def below_threshold(

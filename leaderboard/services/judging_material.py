@@ -1,0 +1,297 @@
+"""What a campaign has to judge: pools, their texts, pairs of words, and tests with known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import TaskSpec, say
+from leaderboard.formats.passages import read_passages
+from leaderboard.formats.qrels import read_qrels
+from leaderboard.judging.levels import preferred_items
+from leaderboard.judging.negatives import Words
+from leaderboard.judging.pools import Pools, pools_of_grades
+from leaderboard.judging.preferences import pair_of
+from leaderboard.services import gold
+from leaderboard.services.judging import held
+from leaderboard.services.judging_plans import CampaignRefused, NotNow, read_settings
+from leaderboard.store.files import Files
+from leaderboard.store.models import Campaign, JudgingItem, JudgingTopic, JudgingUnit
+
+WORDS = ""
+"""The name of the topic under which pairs of words stand."""
+
+EVERYBODY = 2**30
+"""So many judgments of a test are wanted: everybody may get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many items got a text, how many texts belong to no item, and how many items still have none."""
+
+    stored: int
+    unknown: int
+    lacking: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """Something with a known answer: of a topic, a pair and the item to be preferred, an item and its grade,
+    or a pair of words and its rating or mark."""
+
+    topic: str
+    first: str
+    second: str
+    answer: str
+
+
+def pool_from_gold(session: Session, files: Files, spec: TaskSpec, number: int, track: str) -> int:
+    """Takes as candidates the best graded items of each topic of a track's gold, in place of any pool before;
+    returns how many there are. A topic with a single candidate has nothing to compare and is left out.
+
+    Raises CampaignRefused where the track has no gold, NotNow, FormatError, UnknownCampaign.
+    """
+    row = _preparing(session, spec, number)
+    versions = {version.track: version for version in gold.active(session, spec)}
+    if track not in versions:
+        raise CampaignRefused(say("The track {track} has no gold yet.", track=track))
+    version = versions[track]
+    grades = read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
+    if row.kind == "preference" and any(preferred_items(of_topic) for of_topic in grades.values()):
+        raise CampaignRefused(
+            say(
+                "The gold of {track} holds levels, not grades. Please start from a graded track.", track=track
+            )
+        )
+    pools = pools_of_grades(grades, read_settings(row.settings).k)
+    row.gold_version_id = version.id
+    return put_pools(session, row, pools, grades)
+
+
+def put_pools(
+    session: Session, row: Campaign, pools: Pools, grades: Mapping[str, Mapping[str, float]]
+) -> int:
+    """Makes these the pools of a campaign, with the grades that are known; returns how many candidates."""
+    _clear(session, row)
+    least = 2 if row.kind == "preference" else 1
+    kept = {topic: pool for topic, pool in pools.items() if len(pool) >= least}
+    for position, (name, candidates) in enumerate(kept.items()):
+        topic = JudgingTopic(campaign_id=row.id, name=name, position=position, question="", conversation=[])
+        session.add(topic)
+        session.flush()
+        session.add_all(
+            JudgingItem(topic_id=topic.id, docno=docno, grade=grades.get(name, {}).get(docno))
+            for docno in candidates
+        )
+    session.flush()
+    return sum(map(len, kept.values()))
+
+
+def import_texts(session: Session, spec: TaskSpec, number: int, path: Path) -> Imported:
+    """Stores the texts of candidates, and the questions and conversations of topics, from a file as
+    `leaderboard.formats.passages` reads it. Raises FormatError, NotNow, UnknownCampaign."""
+    row = _preparing(session, spec, number)
+    topics = _topics(session, row)
+    items = {
+        (item.topic_id, item.docno): item
+        for item in session.scalars(
+            select(JudgingItem).where(JudgingItem.topic_id.in_([topic.id for topic in topics.values()]))
+        )
+    }
+    stored = unknown = 0
+    for passage in read_passages(path):
+        topic = topics.get(passage.topic)
+        if topic is not None:
+            topic.question = passage.question or topic.question
+            topic.conversation = list(passage.conversation) or topic.conversation
+        item = items.get((topic.id, passage.docno)) if topic is not None else None
+        if item is None:
+            unknown += 1
+        else:
+            item.text = passage.text
+            stored += 1
+    session.flush()
+    return Imported(stored, unknown, sum(item.text is None for item in items.values()))
+
+
+def pool_from_texts(session: Session, spec: TaskSpec, number: int, path: Path) -> int:
+    """Takes every text of a file as a candidate of its topic, in place of any pool before; returns how many.
+
+    Raises FormatError, NotNow, UnknownCampaign.
+    """
+    row = _preparing(session, spec, number)
+    pools: dict[str, list[str]] = {}
+    for passage in read_passages(path):
+        pools.setdefault(passage.topic, []).append(passage.docno)
+    put_pools(session, row, {topic: tuple(docnos) for topic, docnos in pools.items()}, {})
+    return import_texts(session, spec, number, path).stored
+
+
+def drop_without_text(session: Session, spec: TaskSpec, number: int) -> int:
+    """Leaves out the candidates that have no text, and topics with nothing left to judge; returns how many
+    candidates went. Raises NotNow and UnknownCampaign."""
+    row = _preparing(session, spec, number)
+    least = 2 if row.kind == "preference" else 1
+    gone = 0
+    for topic in _topics(session, row).values():
+        items = session.scalars(select(JudgingItem).where(JudgingItem.topic_id == topic.id)).all()
+        left = [item for item in items if item.text is not None]
+        leaving = items if len(left) < least else [item for item in items if item.text is None]
+        gone += len(leaving)
+        for item in leaving:
+            session.delete(item)
+        session.flush()
+        if len(left) < least:
+            _delete_units(session, topic)
+            session.delete(topic)
+    session.flush()
+    return gone
+
+
+def add_words(
+    session: Session,
+    spec: TaskSpec,
+    number: int,
+    pairs: Iterable[Words],
+    label: int | None = None,
+) -> int:
+    """Adds pairs of words to be rated or confirmed; returns how many are new. `label` is what they are listed
+    as (1 related, 0 not): with 1 they are positives, kept for balance and judged by nobody.
+
+    Raises CampaignRefused where the campaign judges no words, NotNow, UnknownCampaign.
+    """
+    row = _preparing(session, spec, number)
+    if row.kind not in ("relatedness", "negative"):
+        raise CampaignRefused(say("This campaign judges texts, not pairs of words."))
+    topic = _words_topic(session, row)
+    there = {
+        (first, second)
+        for first, second in session.execute(
+            select(JudgingUnit.first, JudgingUnit.second).where(
+                JudgingUnit.topic_id == topic.id, JudgingUnit.is_test.is_(False)
+            )
+        )
+    }
+    new = [words for words in dict.fromkeys(pairs) if words not in there]
+    judged = not (row.kind == "negative" and label == 1)
+    session.add_all(
+        JudgingUnit(
+            campaign_id=row.id,
+            topic_id=topic.id,
+            first=first,
+            second=second,
+            label=label,
+            wanted=read_settings(row.settings).redundancy if judged else 0,
+            needed=judged,
+        )
+        for first, second in new
+    )
+    session.flush()
+    return len(new)
+
+
+def add_tests(session: Session, spec: TaskSpec, number: int, tests: Iterable[KnownAnswer]) -> int:
+    """Adds units with a known answer, in whatever state the campaign is; returns how many are new.
+
+    Raises CampaignRefused for a test of items that the campaign does not have, or an answer that is none;
+    UnknownCampaign.
+    """
+    row = held(session, spec, number)
+    topics = _topics(session, row)
+    added = 0
+    for test in tests:
+        topic = topics.get(test.topic)
+        if topic is None:
+            raise CampaignRefused(say("The campaign has no topic {topic}.", topic=test.topic))
+        first, second = _test_units(session, row, topic, test)
+        there = session.scalars(
+            select(JudgingUnit.id).where(
+                JudgingUnit.topic_id == topic.id,
+                JudgingUnit.first == first,
+                JudgingUnit.second == second,
+                JudgingUnit.is_test,
+            )
+        ).first()
+        if there is None:
+            session.add(
+                JudgingUnit(
+                    campaign_id=row.id,
+                    topic_id=topic.id,
+                    first=first,
+                    second=second,
+                    is_test=True,
+                    answer=test.answer,
+                    wanted=EVERYBODY,
+                    needed=False,
+                )
+            )
+            added += 1
+    session.flush()
+    return added
+
+
+def _test_units(session: Session, row: Campaign, topic: JudgingTopic, test: KnownAnswer) -> tuple[str, str]:
+    if row.kind in ("relatedness", "negative"):
+        return test.first, test.second
+    wanted = {test.first} if row.kind == "grade" else {test.first, test.second}
+    there = set(
+        session.scalars(
+            select(JudgingItem.docno).where(
+                JudgingItem.topic_id == topic.id, JudgingItem.docno.in_(wanted), JudgingItem.text.is_not(None)
+            )
+        )
+    )
+    if there != wanted:
+        raise CampaignRefused(
+            say(
+                "A test needs the texts of its items; topic {topic} lacks {items}.",
+                topic=topic.name,
+                items=", ".join(sorted(wanted - there)),
+            )
+        )
+    if row.kind == "grade":
+        return test.first, ""
+    if test.answer not in wanted or len(wanted) < 2:
+        raise CampaignRefused(say("The answer to a test is one of its two items."))
+    return pair_of(test.first, test.second)
+
+
+def _preparing(session: Session, spec: TaskSpec, number: int) -> Campaign:
+    row = held(session, spec, number)
+    if row.state != "preparing":
+        raise NotNow(say("What is judged stays as it is once a campaign was opened."))
+    return row
+
+
+def _topics(session: Session, row: Campaign) -> dict[str, JudgingTopic]:
+    statement = select(JudgingTopic).where(JudgingTopic.campaign_id == row.id)
+    return {topic.name: topic for topic in session.scalars(statement.order_by(JudgingTopic.position))}
+
+
+def _words_topic(session: Session, row: Campaign) -> JudgingTopic:
+    topic = _topics(session, row).get(WORDS)
+    if topic is None:
+        topic = JudgingTopic(campaign_id=row.id, name=WORDS, position=0, question="", conversation=[])
+        session.add(topic)
+        session.flush()
+    return topic
+
+
+def _clear(session: Session, row: Campaign) -> None:
+    for topic in _topics(session, row).values():
+        _delete_units(session, topic)
+        for item in session.scalars(select(JudgingItem).where(JudgingItem.topic_id == topic.id)):
+            session.delete(item)
+        session.flush()
+        session.delete(topic)
+    session.flush()
+
+
+def _delete_units(session: Session, topic: JudgingTopic) -> None:
+    for unit in session.scalars(select(JudgingUnit).where(JudgingUnit.topic_id == topic.id)):
+        session.delete(unit)
+    session.flush()

@@ -1,0 +1,279 @@
+"""What became of a campaign: preferences and levels, grades, ratings, unrelated pairs; a draft of gold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from statistics import median_low
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Scorer, TaskSpec, say
+from leaderboard.formats.preferences import write_preferences
+from leaderboard.formats.qrels import read_qrels, write_qrels
+from leaderboard.judging.levels import GradesTooHigh, combined
+from leaderboard.judging.negatives import Annotation, Balanced, Confirmed, Words, balance, confirm
+from leaderboard.judging.preferences import Preference
+from leaderboard.judging.relatedness import PairRating, mean_ratings
+from leaderboard.services import drafts, judging_procedures
+from leaderboard.services.audit import Actor
+from leaderboard.services.judging import found
+from leaderboard.services.judging_plans import CampaignRefused, NotNow, read_settings
+from leaderboard.services.queue import Deliver
+from leaderboard.store.files import Files
+from leaderboard.store.models import (
+    Campaign,
+    GoldVersion,
+    JudgingItem,
+    JudgingTopic,
+    JudgingUnit,
+    Judgment,
+)
+
+Values = dict[str, dict[str, float]]
+
+MAIN = {
+    "preference": "combined.qrels",
+    "grade": "graded.qrels",
+    "relatedness": "ratings.csv",
+    "negative": "pairs.csv",
+}
+"""The file of each kind of campaign that becomes gold if nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The files of a campaign by name, those that may become gold in `gold`, and the topics that are not
+    done: these have no levels, and units that lack judgments count with what they have. `dropped` says for
+    each reason how many pairs of words were left out."""
+
+    files: Mapping[str, bytes]
+    gold: tuple[str, ...]
+    unfinished: tuple[str, ...]
+    dropped: Mapping[str, int]
+
+
+def results(session: Session, files: Files, spec: TaskSpec, number: int) -> Results:
+    """What the judgments given so far amount to. Tests and work that was set aside are in none of it.
+
+    Preferences: ``judgments.pref``, ``combined.qrels`` (levels above the grades the campaign started from),
+    ``levels.qrels`` and ``best.qrels`` (the best answers, ties too). Grades: ``graded.qrels``, the median (of
+    two in the middle the lower) in place of earlier grades. Ratings: ``ratings.csv``, means in [0, 1].
+    Unrelated pairs: ``pairs.csv``, balanced, and ``dropped.csv``. Raises CampaignRefused and UnknownCampaign.
+    """
+    row = found(session, spec, number)
+    topics = session.scalars(
+        select(JudgingTopic).where(JudgingTopic.campaign_id == row.id).order_by(JudgingTopic.position)
+    ).all()
+    unfinished = tuple(topic.name for topic in topics if topic.done_at is None)
+    if row.kind == "preference":
+        made = _of_preferences(session, files, row, topics)
+        return Results(made, ("combined.qrels", "levels.qrels", "best.qrels"), unfinished, {})
+    if row.kind == "grade":
+        return Results({"graded.qrels": _of_grades(session, files, row)}, ("graded.qrels",), unfinished, {})
+    if row.kind == "relatedness":
+        return Results({"ratings.csv": _of_ratings(session, row)}, ("ratings.csv",), unfinished, {})
+    confirmed, balanced = _of_negatives(session, row)
+    reasons: Counter[str] = Counter(each.reason for each in (*confirmed.dropped, *balanced.dropped))
+    made = {"pairs.csv": _pairs(balanced), "dropped.csv": _dropped(confirmed, balanced)}
+    return Results(made, ("pairs.csv",), unfinished, dict(reasons))
+
+
+def draft(
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    number: int,
+    note: str,
+    actor: Actor,
+    now: datetime,
+    *,
+    file: str | None = None,
+    deliver: Deliver | None = None,
+) -> drafts.Made:
+    """A draft of gold from a campaign's result, for its track and all that share its gold file, and the job
+    that scores it. `file` is one of `Results.gold`, the main one if not given.
+
+    Raises NotNow for a campaign without a track or without a judgment; CampaignRefused, UnknownCampaign, and
+    what `drafts.make` raises.
+    """
+    row = found(session, spec, number)
+    if row.track is None:
+        raise NotNow(say("This campaign belongs to no track, so that its result is no gold."))
+    given = select(Judgment.id).where(Judgment.campaign_id == row.id, Judgment.state == "given").limit(1)
+    if session.scalars(given).first() is None:
+        raise NotNow(say("Nothing has been judged yet."))
+    made = results(session, files, spec, number)
+    name = file or MAIN[row.kind]
+    if name not in made.gold:
+        raise CampaignRefused(
+            say("This campaign makes no {file}; it makes {files}.", file=name, files=", ".join(made.gold))
+        )
+    target = spec.track(row.track).gold
+    with tempfile.TemporaryDirectory(prefix="leaderboard-") as folder:
+        path = Path(folder) / target
+        path.write_bytes(made.files[name])
+        paths = {track.name: path for track in spec.tracks if track.gold == target}
+        return drafts.make(
+            session, files, spec, scorer, paths, "judging", note or _note(row), actor, now, deliver
+        )
+
+
+def _note(row: Campaign) -> str:
+    return f"{row.title} (campaign {row.number})"
+
+
+def _of_preferences(
+    session: Session, files: Files, row: Campaign, topics: Sequence[JudgingTopic]
+) -> dict[str, bytes]:
+    levels = {
+        topic.name: dict(now)
+        for topic in topics
+        if (now := judging_procedures.replay(session, row, topic).levels) is not None
+    }
+    base = _base(session, files, row)
+    try:
+        values = {topic: combined(base.get(topic, {}), levels.get(topic, {})) for topic in {**base, **levels}}
+    except GradesTooHigh as error:
+        raise CampaignRefused(
+            say(
+                "The gold that this campaign started from has a value of {grade}, but grades have to be "
+                "below 10, the lowest level.",
+                grade=f"{error.grade:g}",
+            )
+        ) from None
+    best = {
+        topic: dict.fromkeys((docno for docno, level in of.items() if level == max(of.values())), 1.0)
+        for topic, of in levels.items()
+    }
+    return {
+        "judgments.pref": _text(lambda out: write_preferences(_preferences(session, row), out)),
+        "combined.qrels": _text(lambda out: write_qrels(values, out)),
+        "levels.qrels": _text(lambda out: write_qrels(levels, out)),
+        "best.qrels": _text(lambda out: write_qrels(best, out)),
+    }
+
+
+def _preferences(session: Session, row: Campaign) -> list[Preference]:
+    rows = session.execute(
+        select(JudgingTopic.name, JudgingUnit.first, JudgingUnit.second, Judgment.choice)
+        .join(JudgingUnit, JudgingUnit.topic_id == JudgingTopic.id)
+        .join(Judgment, Judgment.unit_id == JudgingUnit.id)
+        .where(*_counting(row))
+        .order_by(JudgingTopic.position, JudgingUnit.first, JudgingUnit.second, Judgment.id)
+    )
+    return [Preference(topic, first, second, choice or "") for topic, first, second, choice in rows]
+
+
+def _counting(row: Campaign) -> tuple[ColumnElement[bool], ...]:
+    return (
+        JudgingTopic.campaign_id == row.id,
+        JudgingUnit.is_test.is_(False),
+        Judgment.state == "given",
+    )
+
+
+def _base(session: Session, files: Files, row: Campaign) -> Values:
+    """The grades that a campaign started from: of the whole gold version, or those of its own items."""
+    if row.gold_version_id is not None:
+        version = session.get_one(GoldVersion, row.gold_version_id)
+        return read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
+    values: Values = defaultdict(dict)
+    rows = session.execute(
+        select(JudgingTopic.name, JudgingItem.docno, JudgingItem.grade)
+        .join(JudgingItem, JudgingItem.topic_id == JudgingTopic.id)
+        .where(JudgingTopic.campaign_id == row.id, JudgingItem.grade.is_not(None))
+        .order_by(JudgingTopic.position, JudgingItem.id)
+    )
+    for topic, docno, grade in rows:
+        values[topic][docno] = grade or 0.0
+    return dict(values)
+
+
+def _of_grades(session: Session, files: Files, row: Campaign) -> bytes:
+    given: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    rows = session.execute(
+        select(JudgingTopic.name, JudgingUnit.first, Judgment.choice)
+        .join(JudgingUnit, JudgingUnit.topic_id == JudgingTopic.id)
+        .join(Judgment, Judgment.unit_id == JudgingUnit.id)
+        .where(*_counting(row))
+        .order_by(JudgingTopic.position, JudgingUnit.first)
+    )
+    for topic, docno, choice in rows:
+        given[topic, docno].append(int(choice or 0))
+    values = _base(session, files, row)
+    for (topic, docno), grades in given.items():
+        values.setdefault(topic, {})[docno] = float(median_low(grades))
+    return _text(lambda out: write_qrels(values, out))
+
+
+def _answers_on_words(session: Session, row: Campaign) -> list[tuple[str, str, str, str]]:
+    rows = session.execute(
+        select(JudgingUnit.first, JudgingUnit.second, Judgment.judge_id, Judgment.choice)
+        .join(JudgingTopic, JudgingTopic.id == JudgingUnit.topic_id)
+        .join(Judgment, Judgment.unit_id == JudgingUnit.id)
+        .where(*_counting(row))
+        .order_by(JudgingUnit.id, Judgment.id)
+    )
+    return [(first, second, str(judge), choice or "") for first, second, judge, choice in rows]
+
+
+def _of_ratings(session: Session, row: Campaign) -> bytes:
+    ratings = (
+        PairRating(first, second, judge, int(choice))
+        for first, second, judge, choice in _answers_on_words(session, row)
+    )
+    means = mean_ratings(ratings)
+    return _csv(("word1", "word2", "sim"), ((mean.word1, mean.word2, repr(mean.value)) for mean in means))
+
+
+def _of_negatives(session: Session, row: Campaign) -> tuple[Confirmed, Balanced]:
+    annotations = [
+        Annotation(first, second, choice, judge)  # type: ignore[arg-type]  # only marks are taken as answers
+        for first, second, judge, choice in _answers_on_words(session, row)
+    ]
+    confirmed = confirm(annotations, needed=read_settings(row.settings).redundancy)
+    positives = session.execute(
+        select(JudgingUnit.first, JudgingUnit.second)
+        .where(JudgingUnit.campaign_id == row.id, JudgingUnit.label == 1, JudgingUnit.is_test.is_(False))
+        .order_by(JudgingUnit.id)
+    )
+    return confirmed, balance([(first, second) for first, second in positives], confirmed.pairs, row.seed)
+
+
+def _pairs(balanced: Balanced) -> bytes:
+    labelled: list[tuple[Words, int]] = [(words, 1) for words in balanced.positives]
+    labelled += [(words, 0) for words in balanced.negatives]
+    rows = sorted(labelled, key=lambda pair: (pair[0][0], -pair[1], pair[0][1]))
+    return _csv(("word1", "word2", "sim"), ((*words, str(label)) for words, label in rows))
+
+
+def _dropped(confirmed: Confirmed, balanced: Balanced) -> bytes:
+    rows = (
+        (*each.words, "1" if each.related else "0", each.reason)
+        for each in (*confirmed.dropped, *balanced.dropped)
+    )
+    return _csv(("word1", "word2", "sim", "reason"), rows)
+
+
+def _csv(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> bytes:
+    def write(out: io.StringIO) -> None:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+    return _text(write)
+
+
+def _text(write: Callable[[io.StringIO], None]) -> bytes:
+    out = io.StringIO(newline="")
+    write(out)
+    return out.getvalue().encode()
