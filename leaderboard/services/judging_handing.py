@@ -28,10 +28,12 @@ AHEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a judge has to do: the first is to be shown, the others are next. Without any, `why` says what is
-    the matter. `given` is how many judgments this judge has given."""
+    """What a judge has to do: the first is to be shown, the second is next. `waiting` is how many the judge
+    has in all, such as the rest of an assignment; `given` how many judgments this judge has given. Without
+    any unit, `why` says what is the matter."""
 
     units: tuple[Handed, ...]
+    waiting: int
     given: int
     why: Message | None
 
@@ -53,8 +55,8 @@ def next_(session: Session, spec: TaskSpec, number: int, judge_id: int, now: dat
         .select_from(Judgment)
         .where(Judgment.judge_id == judge.id, Judgment.state == "given")
     )
-    units = tuple(shown(session, row, judgment) for judgment in mine)
-    return Work(units, given or 0, None if units else why)
+    units = tuple(shown(session, row, judgment) for judgment in mine[:AHEAD])
+    return Work(units, len(mine), given or 0, None if units else why)
 
 
 def _closed(row: Campaign, judge: Judge) -> Message | None:

@@ -28,7 +28,7 @@ from leaderboard.services.judging_material import KnownAnswer
 from leaderboard.services.judging_pages import Progress
 from leaderboard.services.judging_plans import CampaignRefused, NotNow, Plan, Settings, UnknownCampaign
 from leaderboard.services.judging_work import TooLate, UnknownJudgment
-from leaderboard.store.models import AuditEntry, Judgment
+from leaderboard.store.models import AuditEntry, JudgingUnit, Judgment
 from leaderboard.store.session import Database
 from tests.services.campaigns import GRADES, ONE_EACH, Campaigns, alphabetical
 from tests.services.people import someone
@@ -335,10 +335,12 @@ def test_grades_of_several_judges_give_their_median(campaigns: Campaigns) -> Non
 def test_relatedness_is_rated_in_assignments_of_fifteen_and_scaled(campaigns: Campaigns) -> None:
     number = campaigns.of_words("relatedness", 20, Settings(redundancy=2))
     judge, other = campaigns.judge(number), campaigns.judge(number)
-    assert len(campaigns.next(number, judge)) == 15
-    assert len(campaigns.next(number, other)) == 15
-    # Pairs without a rating come first: five were left for the other one, then ten more.
-    assert len({handed.words for each in (judge, other) for handed in campaigns.next(number, each)}) == 20
+    assert campaigns.work(number, judge).waiting == 15
+    # Pairs that nobody has come first: five were left for the other one, and ten more.
+    assert campaigns.work(number, other).waiting == 15
+    with campaigns.database.reading() as session:
+        taken = list(session.scalars(select(JudgingUnit.taken)))
+    assert sorted(taken) == [1] * 10 + [2] * 10
     campaigns.judge_all(number, judge, lambda _: "3")
     campaigns.judge_all(number, other, lambda _: "2")
     lines = campaigns.results(number).files["ratings.csv"].decode().splitlines()
