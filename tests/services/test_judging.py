@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -514,7 +515,7 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, object]) -> N
         {"kind": "song"},
     ],
 )
-def test_plans_that_cannot_be_are_refused(campaigns: Campaigns, changes: dict[str, object]) -> None:
+def test_plans_that_cannot_be_are_refused(campaigns: Campaigns, changes: dict[str, Any]) -> None:
     with pytest.raises(CampaignRefused):
         campaigns.make(**changes)
     with pytest.raises(UnknownCampaign), campaigns.database.reading() as session:
