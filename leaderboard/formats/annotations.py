@@ -8,6 +8,7 @@ from typing import get_args
 from unicodedata import normalize
 
 from leaderboard.contract import FormatError, say
+from leaderboard.formats.cells import listed, shown
 from leaderboard.formats.faults import FaultList
 from leaderboard.formats.separated import Row, names_in, read_rows, well_filled
 from leaderboard.judging.negatives import Annotation, Mark
@@ -63,7 +64,7 @@ def _read(rows: Sequence[Row], annotator: str, faults: FaultList) -> Iterator[_N
             message = say(
                 "The header names no column `{column}`; it has: {columns}.",
                 column=_MARK,
-                columns=", ".join(names),
+                columns=listed(names),
             )
             faults.add(first.line, None, message, "header")
             return
@@ -112,10 +113,11 @@ def _by_word(rows: Sequence[Row], annotator: str, faults: FaultList) -> Iterator
     for row in well_filled(rows, 4, faults):
         word, _, count, listed = row.cells
         related = listed.split()
-        if not count.isdecimal() or int(count) != len(related):
+        # Compared as text: a number of thousands of digits is refused by `int`.
+        if not count or count.lstrip("0") != str(len(related) or ""):
             message = say(
                 "The line says that {count} words are related, and lists {found}.",
-                count=count,
+                count=shown(count),
                 found=len(related),
             )
             faults.add(row.line, None, message, "count")
@@ -152,8 +154,8 @@ def _different(found: Iterator[_Numbered], faults: FaultList) -> Iterator[_Numbe
         if mark != annotation.mark:
             message = say(
                 "The pair {word1}, {word2} stands on line {line} with another mark. Please keep one.",
-                word1=annotation.word1,
-                word2=annotation.word2,
+                word1=shown(annotation.word1),
+                word2=shown(annotation.word2),
                 line=before,
             )
             faults.add(line, None, message, "two-marks")

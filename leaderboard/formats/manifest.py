@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from leaderboard.contract import Message, say
+from leaderboard.formats.cells import shown
 from leaderboard.formats.faults import FaultList
 
 NEEDED = ("file", "team")
@@ -98,11 +99,11 @@ def _header_is_good(header: Sequence[str], faults: FaultList) -> bool:
     for column, name in enumerate(names, 1):
         if name not in COLUMNS:
             message = say(
-                'There is no column "{name}"; there are {names}.', name=name, names=", ".join(COLUMNS)
+                'There is no column "{name}"; there are {names}.', name=shown(name), names=", ".join(COLUMNS)
             )
             faults.add(1, column, message, "unknown-column")
         elif name in names[: column - 1]:
-            faults.add(1, column, say('The column "{name}" stands twice.', name=name), "column-twice")
+            faults.add(1, column, say('The column "{name}" stands twice.', name=shown(name)), "column-twice")
     return faults.count == 0
 
 
@@ -149,7 +150,7 @@ def _flag(
 ) -> bool:
     cell = cells.get(column, "").lower()
     if cell not in _YES | _NO:
-        message = say('"{cell}" is neither yes nor no.', cell=cell)
+        message = say('"{cell}" is neither yes nor no.', cell=shown(cell))
         faults.add(number, names.index(column) + 1, message, "not-yes-or-no")
     return cell in _YES
 
@@ -160,6 +161,6 @@ def _time(cells: Mapping[str, str], names: Sequence[str], number: int, faults: F
         return None
     moment = read_time(cell)
     if moment is None:
-        message = say('"{cell}" is not a time; write it like 2026-03-02T09:00:00Z.', cell=cell)
+        message = say('"{cell}" is not a time; write it like 2026-03-02T09:00:00Z.', cell=shown(cell))
         faults.add(number, names.index("submitted_at") + 1, message, "not-a-time")
     return moment

@@ -13,7 +13,7 @@ from unicodedata import normalize
 import numpy as np
 
 from leaderboard.contract import Fault, FloatArray, FormatError, say
-from leaderboard.formats.cells import number_in
+from leaderboard.formats.cells import listed, number_in
 from leaderboard.formats.faults import FaultList, Refused
 from leaderboard.formats.text import decode
 from leaderboard.formats.upload import unpack
@@ -119,6 +119,6 @@ def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
         return found
     message = say(
         "The first line has to name the columns word1, word2 and mj (or wmean); it has: {columns}.",
-        columns=", ".join(header) or "—",
+        columns=listed(header) or "—",
     )
     raise FormatError(name, (Fault(1, None, message, "header"),))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.contract import FormatError, say
+from leaderboard.formats.cells import is_text, shown
 from leaderboard.formats.faults import FaultList, Refused
 from leaderboard.formats.text import decode
 
@@ -133,7 +134,7 @@ def _passage(number: int, values: Mapping[str, Any], faults: FaultList) -> Itera
     if isinstance(turns, str):
         turns = [turns]
     strings = [value for value in plain.values() if value is not None]
-    if not all(isinstance(value, str) for value in [*strings, *turns]):
+    if not all(isinstance(value, str) and is_text(value) for value in [*strings, *turns]):
         faults.add(number, None, say("A value is no text; topic, docno and text are strings."), "not-text")
         return
     clean = {name: (value or "").strip() for name, value in plain.items()}
@@ -157,13 +158,13 @@ def _checked(numbered: Iterator[_Numbered], faults: FaultList) -> tuple[Passage,
         if before.text != passage.text:
             message = say(
                 "{docno} stands twice in topic {topic} with different texts. Please keep one.",
-                docno=passage.docno,
-                topic=passage.topic,
+                docno=shown(passage.docno),
+                topic=shown(passage.topic),
             )
             faults.add(number, None, message, "duplicate")
         question, turns = asked.get(passage.topic, ("", ()))
         if question and passage.question and question != passage.question:
-            message = say("Topic {topic} has two different questions.", topic=passage.topic)
+            message = say("Topic {topic} has two different questions.", topic=shown(passage.topic))
             faults.add(number, None, message, "two-questions")
         asked[passage.topic] = (question or passage.question, turns or passage.conversation)
     return tuple(

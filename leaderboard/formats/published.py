@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.contract import Fault, FormatError, say
-from leaderboard.formats.cells import number_in
+from leaderboard.formats.cells import listed, number_in
 from leaderboard.formats.faults import FaultList
 from leaderboard.measures.names import parse
 
@@ -18,7 +18,7 @@ RUN, PARTICIPANT, DESCRIPTION = "run", "participant", "description"
 
 _WHOLE = {"map": "AP", "recip_rank": "RR", "ndcg": "nDCG", "bpref": "Bpref", "Rprec": "Rprec"}
 _AT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
-_CUT = re.compile(r"([A-Za-z_]+)_(\d+)")
+_CUT = re.compile(r"([A-Za-z_]+)_([0-9]{1,6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def read_published(path: Path, columns: Mapping[str, str] | None = None) -> tupl
     if RUN not in meanings:
         message = say(
             "The first line names no column `run`; it has: {columns}.",
-            columns=", ".join(rows[0] if rows else []),
+            columns=listed(rows[0] if rows else ()),
         )
         raise FormatError(path.name, (Fault(1, None, message, "no-run-column"),))
     runs = tuple(_read_rows(rows, meanings, faults))

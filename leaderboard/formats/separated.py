@@ -35,13 +35,10 @@ def read_rows(path: Path) -> tuple[tuple[Row, ...], str]:
     except Refused as refused:
         raise FormatError(path.name, refused.faults) from None
     first = next((line for line in text.splitlines() if _counts(line)), "")
-    if not first:
-        message = say("The file is empty. Please choose a table with a line for each answer.")
-        raise FormatError(path.name, (Fault(None, None, message, "empty"),))
     separator = max(SEPARATORS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        return tuple(_rows(reader)), separator
+        rows = tuple(_rows(reader))
     except csv.Error as error:
         message = say(
             'This cannot be read as a table: {reason}. Please look for a quotation mark (") without its '
@@ -49,6 +46,10 @@ def read_rows(path: Path) -> tuple[tuple[Row, ...], str]:
             reason=str(error),
         )
         raise FormatError(path.name, (Fault(reader.line_num, None, message, "not-csv"),)) from None
+    if not rows:
+        message = say("The file is empty. Please choose a table with a line for each answer.")
+        raise FormatError(path.name, (Fault(None, None, message, "empty"),))
+    return rows, separator
 
 
 def _counts(line: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.contract import Fault, FormatError, Message, say
+from leaderboard.formats.cells import is_text, shown
 from leaderboard.formats.faults import FaultList, Refused
 from leaderboard.formats.text import decode
 
@@ -52,7 +53,7 @@ def _check_ids(numbered: list[_Numbered], faults: FaultList) -> None:
     seen: set[str] = set()
     for line, topic in numbered:
         if topic.topic in seen:
-            message = say("Topic {topic} stands twice. Please keep one.", topic=topic.topic)
+            message = say("Topic {topic} stands twice. Please keep one.", topic=shown(topic.topic))
             faults.add(line, None, message, "duplicate")
         seen.add(topic.topic)
 
@@ -116,6 +117,14 @@ def _from_conversation(place: int, conversation: Any, faults: FaultList) -> Iter
                 conversation=number,
             )
             faults.add(None, None, message, "not-topics")
+            continue
+        if not is_text(question):
+            message = say(
+                "Turn {turn} of conversation {conversation} holds half a character; write UTF-8.",
+                turn=turn_place,
+                conversation=number,
+            )
+            faults.add(None, None, message, "not-text")
             continue
         yield None, Topic(f"{number}_{turn_number}", question.strip())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -164,6 +165,11 @@ def _only_entry(archive: zipfile.ZipFile, max_bytes: int) -> zipfile.ZipInfo:
             "several-files",
         )
     (entry,) = entries
+    if _leads_elsewhere(entry):
+        raise refuse(
+            say("The zip archive holds a link or a path to elsewhere. Please put the file itself into it."),
+            "link",
+        )
     if entry.flag_bits & 0x1:
         raise refuse(
             say("The zip archive is protected by a password. Please send it without one."), "encrypted"
@@ -184,9 +190,17 @@ def _only_entry(archive: zipfile.ZipFile, max_bytes: int) -> zipfile.ZipInfo:
 def _is_by_work(entry: zipfile.ZipInfo) -> bool:
     """What macOS and Windows add to an archive by themselves, and folders."""
     parts = entry.filename.split("/")
-    if entry.is_dir() or "__MACOSX" in parts[:-1]:
+    # A folder's name ends so; `is_dir` would ask for the last letter of a name that may have none.
+    if entry.filename.endswith("/") or "__MACOSX" in parts[:-1]:
         return True
     return parts[-1] in (".DS_Store", "Thumbs.db", "desktop.ini") or parts[-1].startswith("._")
+
+
+def _leads_elsewhere(entry: zipfile.ZipInfo) -> bool:
+    """Nothing is ever written by an entry's name; an archive that tries has not been made by honest means."""
+    parts = entry.filename.replace("\\", "/").split("/")
+    is_path = ".." in parts or (not parts[0] and len(parts) > 1) or parts[0].endswith(":")
+    return is_path or stat.S_ISLNK(entry.external_attr >> 16)
 
 
 def _collect(pieces: Iterator[tuple[bytes, int]], max_bytes: int) -> bytes:
