@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
     configure(app, site, TRANSLATIONS)
-    init_headers(app)
+    init_headers(app, site.settings)
     Compress(app)
     init_uploads(app)
     init_rates(app, site.settings)

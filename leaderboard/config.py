@@ -28,6 +28,15 @@
     How many requests the API answers to one token, or to one address without a token, as ``300 per minute``
     (the default), and where the count is kept: ``redis://…`` for all processes together (needs the package
     redis); by default each process counts its own in memory.
+``SIGN_IN_RATE_LIMIT``, ``ADDRESS_RATE_LIMIT``, ``LETTER_RATE_LIMIT``
+    How often a wrong password or code may be tried for one account (``10 per 15 minutes``) and from one
+    network address (``100 per 15 minutes``), and how often one network address may ask for letters by
+    registering or resetting a password (``30 per hour``). Counted where API requests are.
+``SECOND_FACTOR``
+    ``organisers`` lets organisers and administrators work only with a second factor. Default: ``optional``.
+``TRUSTED_PROXIES``
+    How many proxies stand before the site and write X-Forwarded-For and X-Forwarded-Proto. Default: 0, and
+    these headers are not believed.
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
     The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
     an account there if it asks for one, and the address that letters come from. Without a server, letters go
@@ -73,6 +82,17 @@ class MailSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Guards:
+    """How often things may be tried, who needs a second factor, and how many proxies are believed."""
+
+    account_limit: str = "10 per 15 minutes"
+    address_limit: str = "100 per 15 minutes"
+    letter_limit: str = "30 per hour"
+    second_factor: bool = False
+    trusted_proxies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What an installation may choose; the variables above say what each means."""
 
@@ -87,6 +107,7 @@ class Settings:
     max_upload_mb: int = 64
     api_rate_limit: str = "300 per minute"
     rate_limit_storage_url: str = "memory://"
+    guards: Guards = Guards()
 
     @property
     def behind_tls(self) -> bool:
@@ -110,8 +131,9 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         secret_key=environment.get("SECRET_KEY", ""),
         mail=_mail(environment),
         max_upload_mb=_whole_number(environment, "MAX_UPLOAD_MB", 64),
-        api_rate_limit=_rate(environment.get("API_RATE_LIMIT") or "300 per minute"),
+        api_rate_limit=_rate(environment, "API_RATE_LIMIT", "300 per minute"),
         rate_limit_storage_url=environment.get("RATELIMIT_STORAGE_URL") or "memory://",
+        guards=_guards(environment),
     )
 
 
@@ -129,13 +151,31 @@ def _whole_number(environment: Mapping[str, str], name: str, default: int) -> in
     return int(given)
 
 
-_RATE = re.compile(r"[1-9][0-9]{0,8} per (second|minute|hour|day)")
+_RATE = re.compile(r"[1-9][0-9]{0,8} per ([1-9][0-9]{0,3} )?(second|minute|hour|day)s?")
 
 
-def _rate(text: str) -> str:
+def _rate(environment: Mapping[str, str], name: str, default: str) -> str:
+    text = environment.get(name) or default
     if not _RATE.fullmatch(text):
-        raise BadSetting(f"API_RATE_LIMIT is {text!r}; it is written as 300 per minute")
+        raise BadSetting(f"{name} is {text!r}; it is written as 300 per minute, or 10 per 15 minutes")
     return text
+
+
+def _guards(environment: Mapping[str, str]) -> Guards:
+    factor = environment.get("SECOND_FACTOR") or "optional"
+    if factor not in ("optional", "organisers"):
+        raise BadSetting(f"SECOND_FACTOR is {factor!r}; it may be optional or organisers")
+    proxies = environment.get("TRUSTED_PROXIES") or "0"
+    if proxies not in "0123456789":
+        raise BadSetting(f"TRUSTED_PROXIES is {proxies!r}; it is a number from 0 to 9")
+    usual = Guards()
+    return Guards(
+        account_limit=_rate(environment, "SIGN_IN_RATE_LIMIT", usual.account_limit),
+        address_limit=_rate(environment, "ADDRESS_RATE_LIMIT", usual.address_limit),
+        letter_limit=_rate(environment, "LETTER_RATE_LIMIT", usual.letter_limit),
+        second_factor=factor == "organisers",
+        trusted_proxies=int(proxies),
+    )
 
 
 def _mail(environment: Mapping[str, str]) -> MailSettings:
@@ -154,6 +194,15 @@ def _mail(environment: Mapping[str, str]) -> MailSettings:
         password=environment.get("MAIL_PASSWORD", ""),
         sender=environment.get("MAIL_FROM") or SENDER,
     )
+
+
+LEAST_SECRET = 32
+"""So many characters a secret has at least: 192 bits, where they are random."""
+
+
+def is_guessable(secret: str) -> bool:
+    """Whether a secret is one that nobody has made at random: short, or of a few different characters."""
+    return len(secret) < LEAST_SECRET or len(set(secret)) < LEAST_SECRET // 4
 
 
 def inside(instance: Path, settings: Settings) -> Settings:
@@ -179,6 +228,11 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "MAX_UPLOAD_MB": str(settings.max_upload_mb),
         "API_RATE_LIMIT": settings.api_rate_limit,
         "RATELIMIT_STORAGE_URL": settings.rate_limit_storage_url,
+        "SIGN_IN_RATE_LIMIT": settings.guards.account_limit,
+        "ADDRESS_RATE_LIMIT": settings.guards.address_limit,
+        "LETTER_RATE_LIMIT": settings.guards.letter_limit,
+        "SECOND_FACTOR": "organisers" if settings.guards.second_factor else "optional",
+        "TRUSTED_PROXIES": str(settings.guards.trusted_proxies),
         "MAIL_SERVER": settings.mail.server,
         "MAIL_PORT": str(settings.mail.port),
         "MAIL_ENCRYPTION": settings.mail.encryption,

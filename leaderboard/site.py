@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
 from leaderboard.catalog import Catalog, CatalogError, load_scorer
-from leaderboard.config import BadSetting, Settings
+from leaderboard.config import BadSetting, Settings, is_guessable
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
     analysing,
@@ -40,6 +40,12 @@ from leaderboard.store.session import Database
 
 if TYPE_CHECKING:
     from leaderboard.jobs import Jobs
+
+
+_MAKE_ONE = (
+    "A public site needs a good one: set it to a long random word, for example from "
+    "`python -c 'import secrets; print(secrets.token_urlsafe(48))'`."
+)
 
 
 def utc_now() -> datetime:
@@ -74,14 +80,14 @@ class Site:
 
     @cached_property
     def secret_key(self) -> str:
-        """What signs cookies and links. Raises BadSetting where it must be set and is not."""
+        """What signs cookies and links. Raises BadSetting where it must be set and is not, or is easy to
+        guess."""
         if self.settings.secret_key:
+            if self.settings.public_url and is_guessable(self.settings.secret_key):
+                raise BadSetting(f"SECRET_KEY is short or easy to guess. {_MAKE_ONE}")
             return self.settings.secret_key
         if self.settings.behind_tls:
-            raise BadSetting(
-                "SECRET_KEY is not set. A public site needs one: set it to a long random word, for example "
-                "from `python -c 'import secrets; print(secrets.token_urlsafe(48))'`."
-            )
+            raise BadSetting(f"SECRET_KEY is not set. {_MAKE_ONE}")
         return secret_in(self.settings.instance)
 
     @cached_property

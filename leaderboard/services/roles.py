@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import say
-from leaderboard.services import audit
+from leaderboard.services import audit, sign_ins
 from leaderboard.services.accounts import Person, normal_address
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
@@ -74,7 +74,10 @@ def holders(session: Session, task: str | None) -> tuple[Holder, ...]:
 
 
 def give(session: Session, email: str, right: Right, task: str | None, actor: Actor, now: datetime) -> Holder:
-    """Gives a right to whoever has this address; twice is once. Raises NobodyThere, UnknownTask."""
+    """Gives a right to whoever has this address, who signs in anew for it; twice is once.
+
+    Raises NobodyThere, UnknownTask.
+    """
     address = normal_address(email)
     user = session.scalars(select(User).where(User.email == address, User.active)).one_or_none()
     if user is None:
@@ -91,11 +94,13 @@ def give(session: Session, email: str, right: Right, task: str | None, actor: Ac
         session.flush()
         change = Change("right.given", "account", user.id, user.name, {}, {"right": right})
         audit.record(session, actor, task_id, change, now)
+        sign_ins.end_all(session, user.id, now)
     return Holder(user.id, user.name, address, right, task, role.given_at)
 
 
 def take(session: Session, user_id: int, right: Right, task: str | None, actor: Actor, now: datetime) -> None:
-    """Takes a right away; nothing where it was not there. Raises LastAdministrator, UnknownTask."""
+    """Takes a right away and ends the sign-ins that had it; nothing where it was not there. Raises
+    LastAdministrator, UnknownTask."""
     role = session.scalars(
         select(Role).where(Role.user_id == user_id, Role.name == right, _on(session, task))
     ).one_or_none()
@@ -110,6 +115,7 @@ def take(session: Session, user_id: int, right: Right, task: str | None, actor: 
     session.flush()
     change = Change("right.taken", "account", user_id, user.name, {"right": right}, {})
     audit.record(session, actor, role.task_id, change, now)
+    sign_ins.end_all(session, user_id, now)
 
 
 def _administrators(session: Session) -> int:

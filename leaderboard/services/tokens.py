@@ -130,6 +130,12 @@ def listing(session: Session, user_id: int, now: datetime) -> tuple[Token, ...]:
     )
 
 
+def revoke_all(session: Session, user_id: int, now: datetime) -> None:
+    """Makes all tokens of a person useless from now on."""
+    living = update(ApiToken).where(ApiToken.user_id == user_id, ApiToken.revoked_at.is_(None))
+    session.execute(living.values(revoked_at=now))
+
+
 def revoke(session: Session, user_id: int, token_id: int, now: datetime) -> None:
     """Makes a token useless from now on. Raises UnknownToken, in the same way where it is another's."""
     row = session.get(ApiToken, token_id)

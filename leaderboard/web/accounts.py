@@ -35,14 +35,16 @@ from leaderboard.web.identity import BLUEPRINT, knows_password, sign_in_token, v
 from leaderboard.web.identity_rules import AFTER_SIGN_IN, SIGNED_IN, init_identity_rules
 from leaderboard.web.installation import site
 from leaderboard.web.preferences import LANGUAGES, language, remember_language
+from leaderboard.web.throttling import init_throttling
 
 blueprint = Blueprint("accounts", __name__)
 
 
 def init_accounts(app: Flask) -> None:
-    """Says who may use Flask-Security's routes, and puts a button before what a link in a letter does, since
-    programs that look into mail open links too."""
+    """Says who may use Flask-Security's routes and how often, and puts a button before what a link in a letter
+    does, since programs that look into mail open links too."""
     init_identity_rules(app)
+    init_throttling(app)
     endpoint = f"{BLUEPRINT}.confirm_email"
     confirm = app.view_functions[endpoint]
 
@@ -67,7 +69,7 @@ def privacy() -> Response:
 @allow(SIGNED_IN)
 def arrive() -> AnyResponse:
     """Where signing in leads: to the page that asked for it, or to the tasks."""
-    return redirect(cookie.pop(AFTER_SIGN_IN, None) or url_for("tasks.index"))
+    return redirect(_own_path(cookie.pop(AFTER_SIGN_IN, None)) or url_for("tasks.index"))
 
 
 @blueprint.get("/account")
@@ -162,6 +164,14 @@ def delete() -> AnyResponse:
     flash(gettext("Your account is deleted. Thank you for having taken part."), "success")
     current_app.logger.info("account %s was deleted by its owner", person.user_id)
     return redirect(url_for("tasks.index"))
+
+
+def _own_path(address: object) -> str | None:
+    """An address that stays on this site, None for any other."""
+    path = address if isinstance(address, str) else ""
+    # Browsers take //host and /\\host for another host, and drop control characters from between.
+    safe = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if safe else None
 
 
 def _person() -> Person:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from flask import Flask, Response
 
+from leaderboard.config import Settings
+from leaderboard.web.proxies import init_proxies
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,12 +33,18 @@ HEADERS = {
 }
 
 
-def init_headers(app: Flask) -> None:
-    """Puts the headers on every answer, error pages too."""
-    app.after_request(_protect)
+TLS_ONLY = "max-age=31536000"
+"""For a year browsers ask this host by https alone. Other hosts of the domain are not ours to bind."""
 
 
-def _protect(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+def init_headers(app: Flask, settings: Settings) -> None:
+    """Puts the headers on every answer, error pages too, and says which headers of requests are believed."""
+    init_proxies(app, settings)
+    headers = {**HEADERS, "Strict-Transport-Security": TLS_ONLY} if settings.behind_tls else HEADERS
+
+    def protect(response: Response) -> Response:
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    app.after_request(protect)

@@ -33,7 +33,7 @@ from werkzeug.exceptions import Conflict
 from werkzeug.local import LocalProxy
 
 from leaderboard.contract import say
-from leaderboard.services import accounts, letters, sign_ins
+from leaderboard.services import accounts, letters, sign_ins, tokens
 from leaderboard.services.accounts import Person
 from leaderboard.services.errors import ServiceError
 from leaderboard.site import Site, utc_now
@@ -100,9 +100,11 @@ class Accounts(SQLAlchemySessionUserDatastore):
         return cast(Account, account)
 
     def set_uniquifier(self, user: UserMixin, uniquifier: str | None = None) -> None:
-        """Signs the person out everywhere, as after every change of the password."""
+        """Signs the person out everywhere and revokes all tokens, as after every change of the password."""
         super().set_uniquifier(user, uniquifier)
         sign_ins.end_all(_session(), user.id, utc_now())
+        # Whoever knew the password could have made one.
+        tokens.revoke_all(_session(), user.id, utc_now())
 
     def mf_delete_recovery_code(self, user: UserMixin, idx: int) -> bool:
         """Takes out a code that was used. The list is made anew, or nobody would notice its change."""
@@ -282,6 +284,8 @@ def _begin(_app: Flask, user: Account, **_more: Any) -> None:
             sign_ins.end_token(session, cookie[_TOKEN], now)
         cookie[_TOKEN] = sign_ins.begin(session, user.id, browser, address, now)
     cookie.permanent = True
+    # A token for forms that somebody saw, or planted, before is of no use after.
+    cookie.pop("csrf_token", None)
 
 
 def _end(_app: Flask, **_more: Any) -> None:

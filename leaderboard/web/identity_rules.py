@@ -45,7 +45,7 @@ def _member() -> bool:
 
 
 def _organiser() -> bool:
-    return _signed_in() and roles.organises(viewer(), _task_of_the_address())
+    return _signed_in() and roles.organises(viewer(), _task_of_the_address()) and _proven()
 
 
 def _judge() -> bool:
@@ -53,7 +53,16 @@ def _judge() -> bool:
 
 
 def _administrator() -> bool:
-    return _signed_in() and roles.administers(viewer())
+    return _signed_in() and roles.administers(viewer()) and _proven()
+
+
+def _proven() -> bool:
+    """Whoever needs a second factor and has none is led to where one is set up."""
+    person = viewer()
+    if site().settings.guards.second_factor and person is not None and not person.second_factor:
+        flash(gettext("Organisers sign in with a second factor here. Set one up to go on."), "info")
+        abort(redirect(url_for(f"{BLUEPRINT}.two_factor_setup")))
+    return True
 
 
 def _task_of_the_address() -> str:

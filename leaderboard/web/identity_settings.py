@@ -63,8 +63,14 @@ MESSAGES: Mapping[str, tuple[str, str]] = {
         _("This link does not work, or was used before. Ask for a new one here."),
         "error",
     ),
-    "PASSWORD_RESET_NO_LOGIN": (_("You have a new password. Sign in with it."), "success"),
-    "PASSWORD_CHANGE": (_("You have a new password. All other browsers were signed out."), "success"),
+    "PASSWORD_RESET_NO_LOGIN": (
+        _("You have a new password. Sign in with it. Tokens for scripts were revoked; make new ones."),
+        "success",
+    ),
+    "PASSWORD_CHANGE": (
+        _("You have a new password. All other browsers were signed out, and your tokens were revoked."),
+        "success",
+    ),
     "REAUTHENTICATION_REQUIRED": (_("Enter your password again to go on."), "info"),
     "REAUTHENTICATION_SUCCESSFUL": (_("Thank you. You can go on."), "info"),
     "UNAUTHENTICATED": (_("Sign in to see this page."), "info"),

@@ -15,17 +15,25 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from leaderboard.app import create_app
-from leaderboard.config import Settings, inside
+from leaderboard.config import Guards, Settings, inside
 from leaderboard.services import installation
 from leaderboard.site import Site, utc_now
 
 PASSWORD = "four unrelated words here"
+SECRET = "kept-by-nobody-but-these-tests-0123456789"
+
+OFTEN = Guards(account_limit="10000 per day", address_limit="10000 per day", letter_limit="10000 per day")
+"""Tests are many people at one address."""
+
+
+BROWSERS = "tests.browsers"
+"""Where an application under test notes by name who signed in last, and by which browser."""
 
 
 def make_app(folder: Path, **settings: object) -> Flask:
     """An application whose database has the project's own tasks and nobody."""
     instance = folder / "instance"
-    chosen = replace(inside(instance, Settings()), **settings)  # type: ignore[arg-type]
+    chosen = replace(inside(instance, Settings(guards=OFTEN)), **settings)  # type: ignore[arg-type]
     app = create_app(chosen)
     app.testing = True
     # The same hash at a thousandth of the work: tests sign in often, and nobody attacks them.
@@ -134,6 +142,7 @@ class Browser:
         assert f"{name}@example.org" in self.last.text
 
     def sign_in(self, name: str, password: str = PASSWORD) -> str:
+        self.app.extensions.setdefault(BROWSERS, {})[name] = self
         self.open("/sign-in")
         return self.send("/sign-in", email=f"{name}@example.org", password=password)
 

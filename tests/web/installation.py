@@ -22,6 +22,7 @@ from leaderboard.services.runs import Details
 from leaderboard.site import Site, open_site
 from leaderboard.store import schema
 from leaderboard.store.models import Run, Task
+from tests.web.browser import OFTEN
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -39,7 +40,7 @@ class Installation:
 
     @classmethod
     def make(cls, folder: Path, tasks_folder: Path) -> Installation:
-        settings = inside(folder / "instance", Settings(tasks=(tasks_folder,)))
+        settings = inside(folder / "instance", Settings(tasks=(tasks_folder,), guards=OFTEN))
         settings.instance.mkdir(parents=True)
         site = open_site(settings)
         schema.upgrade(site.database)

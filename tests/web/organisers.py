@@ -8,13 +8,16 @@ from leaderboard.services import roles
 from leaderboard.services.audit import SHELL
 from leaderboard.services.roles import Right
 from leaderboard.site import utc_now
-from tests.web.browser import Browser, site_of
+from tests.web.browser import BROWSERS, Browser, site_of
 
 
 def give(app: Flask, name: str, right: Right, task: str | None) -> None:
-    """Gives a right to who is registered by that name."""
+    """Gives a right to who is registered by that name; with new rights people sign in anew."""
     with site_of(app).database.writing() as session:
         roles.give(session, f"{name}@example.org", right, task, SHELL, utc_now())
+    browser: Browser | None = app.extensions.get(BROWSERS, {}).get(name)
+    if browser is not None:
+        browser.sign_in(name)
 
 
 class Organiser(Browser):

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 from passlib.hash import argon2
-from passlib.totp import TOTP
 from sqlalchemy import select, update
 
 from leaderboard.services import accounts
 from leaderboard.store.models import User, UserSession
-from tests.web.browser import PASSWORD, Browser, make_app, site_of
+from tests.web.browser import PASSWORD, SECRET, Browser, make_app, site_of
+from tests.web.second_factors import turn_on
 
 
 @pytest.fixture
@@ -241,17 +241,6 @@ def test_an_account_is_deleted_by_who_knows_its_password(app: Flask, ann: Browse
     assert "do not go together" in ann.sign_in("ann")
 
 
-def turn_on(browser: Browser) -> TOTP:
-    browser.open("/account/second-factor")
-    page = browser.send("/account/second-factor", setup="authenticator")
-    key = re.search(r'class="secret-text">([^<]+)<', page)
-    assert key is not None
-    app = TOTP(key.group(1).replace("-", "").replace(" ", ""))
-    page = browser.send("/account/second-factor/", code=app.generate().token)
-    assert "The second factor is on" in page
-    return app
-
-
 def test_a_second_factor_is_asked_for_and_each_code_works_once(app: Flask, ann: Browser) -> None:
     authenticator = turn_on(ann)
     used = authenticator.generate().token
@@ -325,14 +314,15 @@ def test_signing_in_leads_to_no_other_site(app: Flask, ann: Browser, address: st
 def test_links_in_letters_lead_to_the_public_address_whatever_host_is_asked_for(tmp_path: Path) -> None:
     app = make_app(tmp_path, public_url="http://tasks.example.org")
     browser = Browser(app)
-    browser.headers["Host"] = "evil.example"
+    # What a proxy on the machine says that it asks for.
+    browser.headers["Host"] = "127.0.0.1:8000"
     browser.fill_register("ann")
     assert browser.link().startswith("http://tasks.example.org/confirm/")
     site_of(app).close()
 
 
 def test_a_site_behind_tls_keeps_its_cookies_to_tls(tmp_path: Path) -> None:
-    app = make_app(tmp_path, public_url="https://tasks.example.org", secret_key="x" * 64)
+    app = make_app(tmp_path, public_url="https://tasks.example.org", secret_key=SECRET)
     response = app.test_client().get("/sign-in", base_url="https://tasks.example.org")
     (cookie,) = (value for value in response.headers.getlist("Set-Cookie") if "leaderboard" in value)
     assert cookie.startswith("__Host-leaderboard=")
