@@ -41,8 +41,8 @@ blueprint = Blueprint("accounts", __name__)
 
 
 def init_accounts(app: Flask) -> None:
-    """Says who may use Flask-Security's routes and how often, and puts a button before what a link in a letter
-    does, since programs that look into mail open links too."""
+    """Says who may use Flask-Security's routes and how often, and puts a button before what links in letters
+    do, since programs that look into mail open them too."""
     init_identity_rules(app)
     init_throttling(app)
     endpoint = f"{BLUEPRINT}.confirm_email"
