@@ -7,7 +7,7 @@ tasks through these two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -307,4 +307,32 @@ class ResamplingScorer(Scorer, Protocol):
     ) -> FloatArray:
         """The run's value of a measure in each draw; nan where undefined. `draws` is draws × units, how
         often each unit was drawn."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class OwnValues:
+    """What a run says of the public inputs alone, one entry an item: its value, nan where it gives none, its
+    name, and the number of its group (a source word, say), which `groups` names."""
+
+    values: FloatArray
+    names: Sequence[str]
+    group: NDArray[np.intp]
+    groups: Sequence[str]
+
+
+class ValueScorer(Scorer, Protocol):
+    """A scorer whose runs give values to items of the public inputs, so that two runs can be compared by
+    these without the gold having any part in it."""
+
+    def own_values(self, spec: TaskSpec, run: Any, inputs: Path) -> OwnValues:
+        """The run's value of each item that the public inputs list, in their order, whoever's run it is."""
+        ...
+
+
+class TopicScorer(Scorer, Protocol):
+    """A scorer that knows what the topics ask."""
+
+    def questions(self, spec: TaskSpec, inputs: Path) -> Mapping[str, str]:
+        """By topic, its text in the public inputs; topics without one are absent."""
         ...

@@ -14,8 +14,9 @@ from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.services import board_samples, queue
+from leaderboard.services import board_samples, board_values, queue
 from leaderboard.services.board_samples import Lines
+from leaderboard.services.board_values import Found
 from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
 from leaderboard.services.rescoring import Progress, Transactions
 from leaderboard.services.tasks import known
@@ -59,9 +60,14 @@ def finish(
     clock: Clock,
     progress: Progress,
 ) -> int:
-    """Analyses all boards of the task that are due, and returns how many. May be broken off at any point."""
+    """Analyses all boards of the task that are due, and returns how many. May be broken off at any point.
+
+    Where the scorer has to draw it does so on every track for every run that stands on some board: studies
+    set tracks beside each other.
+    """
     with transactions.reading() as session:
-        boards = due(session, spec)
+        wanted = set(due(session, spec))
+        boards = _current(session, spec) if wanted else ()
     done = 0
     for number, board_id in enumerate(boards):
 
@@ -69,7 +75,10 @@ def finish(
             # Boards take as long as they have runs to read; the bar goes by the thousandth.
             progress(int(1000 * (number + run / max(runs, 1))), 1000 * len(boards))
 
-        done += _analyse(transactions, files, spec, scorer, board_id, clock, within)
+        found = _draw(transactions, files, spec, scorer, board_id, within)
+        if found is not None and board_id in wanted:
+            _analyse(transactions, scorer, found, clock)
+            done += 1
     progress(1000 * len(boards), 1000 * len(boards))
     return done
 
@@ -89,32 +98,35 @@ def job(
     return analyse_boards
 
 
-def _analyse(
+def _draw(
     transactions: Transactions,
     files: Files,
     spec: TaskSpec,
     scorer: Scorer,
     board_id: int,
-    clock: Clock,
     progress: Progress,
-) -> bool:
+) -> Found | None:
+    """The board, once everything is drawn that it needs."""
     with transactions.reading() as session:
-        found = board_samples.read(session, spec, scorer, board_id)
+        found = board_values.read(session, spec, scorer, board_id)
     if found is None:
-        return False
+        return None
     for resampling in board_samples.resample(files, spec, scorer, found, progress):
         # Each on its own: what has been drawn for one run is not lost with the next.
         with transactions.writing() as session:
             board_samples.keep(session, found, scorer.VERSION, resampling)
+    return found
+
+
+def _analyse(transactions: Transactions, scorer: Scorer, found: Found, clock: Clock) -> None:
     with transactions.reading() as session:
         lines = board_samples.analyse(session, found, scorer.VERSION)
     with transactions.writing() as session:
         _store(session, found, lines, clock())
         board_samples.forget_unlisted(session, found)
-    return True
 
 
-def _store(session: Session, found: board_samples.Found, lines: Lines, now: datetime) -> None:
+def _store(session: Session, found: Found, lines: Lines, now: datetime) -> None:
     if session.get(Board, found.board_id, populate_existing=True) is None:
         # It was taken away meanwhile.
         return
@@ -137,6 +149,16 @@ def _due() -> Select[Board]:
             or_(BoardAnalysis.board_id.is_(None), BoardAnalysis.fingerprint != Board.fingerprint),
         )
     )
+
+
+def _current(session: Session, spec: TaskSpec) -> tuple[int, ...]:
+    """The boards of tracks by active gold."""
+    statement = (
+        select(Board.id)
+        .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
+        .where(Board.task_id == known(session, spec.name).id, GoldVersion.state == "active")
+    )
+    return tuple(session.scalars(statement.order_by(Board.id)))
 
 
 def _is_asked(session: Session, task_id: int, changed_at: datetime) -> bool:

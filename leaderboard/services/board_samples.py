@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,13 @@ from leaderboard.analysis import resampling
 from leaderboard.analysis.groups import groups, letters, told_apart
 from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import ByUnit, Drawn, Sample
-from leaderboard.contract import FloatArray, Scorer, TaskSpec, TrackSpec
+from leaderboard.contract import FloatArray, Scorer, TaskSpec
 from leaderboard.services import gold
+from leaderboard.services.board_values import Found, Line, by_topic, kept_of
 from leaderboard.services.rescoring import Progress
-from leaderboard.services.samples import drawing, is_mean
-from leaderboard.services.scoring import PER_TOPIC
-from leaderboard.store import queries
+from leaderboard.services.samples import drawing
 from leaderboard.store.files import FileMissing, Files
-from leaderboard.store.models import Board, GoldVersion, Resampling, Run, Standing
+from leaderboard.store.models import Board, GoldVersion, Resampling, Standing
 
 DRAWS = resampling.DRAWS
 
@@ -35,36 +34,6 @@ LETTERS = 26
 
 DRAWN = np.dtype("<f4")
 """How resampled values are kept: seven digits are more than an interval has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A run on a board that has a value; `by_topic` holds its values by topic, packed."""
-
-    run_id: int
-    place: int | None
-    value: float
-    file_hash: str
-    by_topic: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A board as it was read: its lines with a value, best first. `lacking` are those for which nothing is
-    known yet of how their value varies; the scorer can say."""
-
-    board_id: int
-    fingerprint: str
-    track: TrackSpec
-    version: gold.Version
-    versions: tuple[gold.Version, ...]
-    seed: int
-    lines: tuple[Line, ...]
-    lacking: tuple[Line, ...]
-
-    @property
-    def measure(self) -> str:
-        return self.track.primary
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,33 +65,6 @@ class Lines:
             }
             for run_id, (value, interval, group) in self.of.items()
         }
-
-
-def seed_of(file_hash: str) -> int:
-    """What a gold's units are drawn by: made from its own content, so that it is the same in every database
-    and not told to those who do not have it."""
-    return int(file_hash[:12], 16)
-
-
-def read(session: Session, spec: TaskSpec, scorer: Scorer, board_id: int) -> Found | None:
-    """The board, None where it is no longer there or its track no longer declared."""
-    board = session.get(Board, board_id, populate_existing=True)
-    version_row = session.get(GoldVersion, board.gold_version_id) if board and board.gold_version_id else None
-    tracks = {track.name: track for track in spec.tracks}
-    if board is None or version_row is None or board.track not in tracks:
-        return None
-    track = tracks[board.track]
-    versions = gold.active(session, spec)
-    version = next((each for each in versions if each.id == version_row.id), None)
-    if version is None:
-        return None
-    lines = _lines(session, board_id, version.id, track.primary)
-    seed = seed_of(version.file_hash)
-    found = Found(board_id, board.fingerprint, track, version, versions, seed, lines, ())
-    if _by_topic(found) is not None:
-        return found
-    kept = _kept(session, found, scorer.VERSION)
-    return replace(found, lacking=tuple(line for line in lines if line.run_id not in kept))
 
 
 def resample(
@@ -173,10 +115,10 @@ def keep(session: Session, found: Found, scorer_version: str, drawn: Resampled) 
 
 def analyse(session: Session, found: Found, scorer_version: str) -> Lines:
     """Intervals of all lines that have a value, and the groups of those that have a place."""
-    matrix = _by_topic(found)
+    matrix = by_topic(found)
     if matrix is not None:
         return _told(found, found.lines, lambda rows: ByUnit(matrix[rows], found.seed))
-    kept = _kept(session, found, scorer_version)
+    kept = kept_of(session, found, scorer_version)
     lines = [line for line in found.lines if line.run_id in kept]
     if not lines:
         return Lines({}, 0, False)
@@ -232,57 +174,18 @@ def _rounded(interval: Interval, digits: int) -> Interval:
 
 
 def forget_unlisted(session: Session, found: Found) -> None:
-    """Forgets what was drawn for runs that stand on no board of this gold any more."""
+    """Forgets what was drawn for runs that stand on no board of the task any more."""
     listed = (
         select(Standing.run_id)
         .join(Board, Board.id == Standing.board_id)
-        .where(Board.gold_version_id == found.version.id, Standing.run_id.is_not(None))
+        .join(GoldVersion, GoldVersion.task_id == Board.task_id)
+        .where(GoldVersion.id == found.version.id, Standing.run_id.is_not(None))
     )
     session.execute(
         delete(Resampling).where(
             Resampling.gold_version_id == found.version.id, Resampling.run_id.not_in(listed)
         )
     )
-
-
-def _lines(session: Session, board_id: int, gold_version_id: int, measure: str) -> tuple[Line, ...]:
-    statement = (
-        select(Standing.run_id, Standing.place, Standing.value, Run.file_hash)
-        .join(Run, Run.id == Standing.run_id)
-        .where(Standing.board_id == board_id, Standing.value.is_not(None))
-        .order_by(Standing.position)
-    )
-    rows = session.execute(statement).all()
-    scores = queries.scores_of_measure(session, [row.run_id for row in rows], gold_version_id, measure)
-    return tuple(
-        Line(row.run_id, row.place, row.value, row.file_hash, scores[row.run_id][1])
-        for row in rows
-        # A score written since belongs to the next state of the board.
-        if row.run_id in scores and scores[row.run_id][0] == row.value
-    )
-
-
-def _by_topic(found: Found) -> FloatArray | None:
-    """Runs × topics, where the values of all lines are the means of these."""
-    packed = [line.by_topic for line in found.lines]
-    rows = [np.frombuffer(one, PER_TOPIC) for one in packed if one is not None]
-    if not rows or len(rows) < len(packed):
-        return None
-    matrix = np.array(rows, dtype=np.float64)
-    return matrix if is_mean([line.value for line in found.lines], matrix) else None
-
-
-def _kept(session: Session, found: Found, scorer_version: str) -> Mapping[int, Resampling]:
-    """What was drawn before, by run: with the same seed, from the same file, by the scorer of now."""
-    hashes = {line.run_id: line.file_hash for line in found.lines}
-    statement = select(Resampling).where(
-        Resampling.gold_version_id == found.version.id,
-        Resampling.measure == found.measure,
-        Resampling.scorer_version == scorer_version,
-        Resampling.seed == found.seed,
-    )
-    rows = session.scalars(statement.execution_options(populate_existing=True))
-    return {row.run_id: row for row in rows if hashes.get(row.run_id) == row.file_hash}
 
 
 def _or_none(number: float) -> float | None:

@@ -34,14 +34,14 @@ class Figure:
     digits: int
 
 
-def figure(plot: Plot | None) -> Figure | None:
+def figure(plot: Plot | None, wide: Size = WIDE, narrow: Size = NARROW) -> Figure | None:
     """The figure of a plot, where there is one."""
     if plot is None:
         return None
     return Figure(
         # The drawing escapes every word in it.
-        wide=Markup(svg.for_page(draw(plot, WIDE, _words()))),  # noqa: S704
-        narrow=Markup(svg.for_page(draw(plot, NARROW, _words()))),  # noqa: S704
+        wide=Markup(svg.for_page(draw(plot, wide, _words()))),  # noqa: S704
+        narrow=Markup(svg.for_page(draw(plot, narrow, _words()))),  # noqa: S704
         title=_plain(plot.title),
         words=_plain(plot.words),
         data=table(plot),

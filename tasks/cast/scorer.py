@@ -111,10 +111,24 @@ _TOPICS_LEFT_OUT = say(
 
 def _public_topics(spec: TaskSpec, inputs: Path | None) -> tuple[str, ...] | None:
     """The public topic list; None where no file of it is there."""
-    for declared in spec.inputs if inputs is not None else ():
-        file = Path(inputs or "") / declared.file
-        if declared.name == "topics" and file.is_file():
-            return tuple(topic.topic for topic in read_topics(file))
+    listed = _listed(spec, "topics", inputs) if inputs is not None else None
+    return None if listed is None else tuple(listed)
+
+
+def questions(spec: TaskSpec, inputs: Path) -> Mapping[str, str]:
+    """What each topic asks, in words that stand alone where there is such a file, else as it was said."""
+    found: dict[str, str] = {}
+    for name in ("topics", "resolved"):
+        found |= _listed(spec, name, inputs) or {}
+    return found
+
+
+def _listed(spec: TaskSpec, name: str, inputs: Path) -> Mapping[str, str] | None:
+    """Topics and questions of a public input; None where it is not there."""
+    for declared in spec.inputs:
+        file = inputs / declared.file
+        if declared.name == name and file.is_file():
+            return {topic.topic: topic.question for topic in read_topics(file)}
     return None
 
 

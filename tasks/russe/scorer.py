@@ -18,6 +18,7 @@ from leaderboard.contract import (
     FloatArray,
     FormatError,
     Message,
+    OwnValues,
     Report,
     Scores,
     TaskSpec,
@@ -165,6 +166,14 @@ def resampled(
     found = run.values_at(run.find(held)[0])
     filled = np.where(np.isnan(found), declared.missing, found)
     return in_draws(parse(measure), filled, held.value, _units(measure, held), draws)
+
+
+def own_values(spec: TaskSpec, run: PairsRun, inputs: Path) -> OwnValues:
+    """The run's value of each pair of the public list, grouped by source word. Raises OSError without it."""
+    listed = read_pair_list(inputs / _list_file(spec))
+    words, group = np.unique(np.array(listed.word1.to_pylist(), dtype=str), return_inverse=True)
+    names = [f"{word1} – {word2}" for word1, word2 in listed.to_list()]
+    return OwnValues(run.values_at(run.find(listed)[0]), names, group, words.tolist())
 
 
 def _units(measure: str, gold: PairGold) -> NDArray[np.intp]:

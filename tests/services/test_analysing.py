@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +12,50 @@ import pytest
 from sqlalchemy import select
 
 from leaderboard.analysis.samples import ByUnit
-from leaderboard.services import analysing, board_samples, boards, gold, queue, scoring
+from leaderboard.services import analysing, board_samples, board_values, boards, gold, queue, scoring
 from leaderboard.services.boards import Row
 from leaderboard.services.rescoring import Transactions, unwatched
 from leaderboard.store.models import BoardAnalysis, Job, Resampling, Score
 from leaderboard.store.session import Database
-from tests.services.pair_task import GOOD, PairTask
+from tests.services.pair_task import GOOD, HJ, PairTask
 from tests.services.toy import NOON, Toy
 
 GOLD = (0.1, 0.5, 0.9, 0.3, 0.7, 0.2, 0.6, 0.4)
 
 
-@pytest.fixture
-def topics(database: Database, tmp_path: Path) -> Toy:
+def toy_in(database: Database, folder: Path) -> Toy:
     """The toy task with eight topics."""
-    made = Toy(database, tmp_path).install()
+    made = Toy(database, folder).install()
     made.install_gold(near=GOLD, same=GOLD)
     return made
 
 
 @pytest.fixture
-def pairs(database: Database, tmp_path: Path) -> PairTask:
+def sqlite(sqlite_template: Path, tmp_path: Path) -> Iterator[Database]:
+    """What is computed does not depend on the database; what is asked of it is tested on both."""
+    shutil.copyfile(sqlite_template, tmp_path / "leaderboard.db")
+    opened = Database(f"sqlite:///{tmp_path / 'leaderboard.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def topics(sqlite: Database, tmp_path: Path) -> Toy:
+    return toy_in(sqlite, tmp_path)
+
+
+@pytest.fixture
+def topics_on_both(database: Database, tmp_path: Path) -> Toy:
+    return toy_in(database, tmp_path)
+
+
+@pytest.fixture
+def pairs(sqlite: Database, tmp_path: Path) -> PairTask:
+    return PairTask(sqlite, tmp_path).install().install_inputs().install_gold()
+
+
+@pytest.fixture
+def pairs_on_both(database: Database, tmp_path: Path) -> PairTask:
     return PairTask(database, tmp_path).install().install_inputs().install_gold()
 
 
@@ -54,14 +79,14 @@ def shifted(by: float) -> tuple[float, ...]:
     return tuple(value + by * (1 + number / 10) for number, value in enumerate(GOLD))
 
 
-def test_a_board_is_due_until_it_is_analysed(topics: Toy) -> None:
-    topics.enter("a", *shifted(0.01))
-    assert due(topics) == 2
+def test_a_board_is_due_until_it_is_analysed(topics_on_both: Toy) -> None:
+    topics_on_both.enter("a", *shifted(0.01))
+    assert due(topics_on_both) == 2
 
-    assert analyse(topics) == 2
+    assert analyse(topics_on_both) == 2
 
-    assert due(topics) == 0
-    assert analyse(topics) == 0
+    assert due(topics_on_both) == 0
+    assert analyse(topics_on_both) == 0
 
 
 def test_a_value_lies_within_its_interval_and_a_far_run_in_another_group(topics: Toy) -> None:
@@ -120,7 +145,7 @@ def test_the_intervals_are_those_of_the_values_by_topic(topics: Toy) -> None:
         version = next(each for each in gold.active(session, topics.spec) if each.track == "near")
         packed = score.per_topic or b""
     matrix = np.frombuffer(packed, scoring.PER_TOPIC)[np.newaxis].astype(float)
-    (expected,) = ByUnit(matrix, board_samples.seed_of(version.file_hash)).intervals()
+    (expected,) = ByUnit(matrix, board_values.seed_of(version.file_hash)).intervals()
     sureness = rows(topics, "near")["a"].sureness
     assert sureness is not None
     assert (sureness.low, sureness.high) == (round(expected.low, 4), round(expected.high, 4))
@@ -133,18 +158,18 @@ def test_a_task_that_cannot_be_resampled_has_boards_without_intervals(topics: To
     assert rows(topics, "same")["a"].sureness is None
 
 
-def test_a_new_run_makes_the_board_due_and_leaves_other_intervals_but_no_groups(topics: Toy) -> None:
-    topics.enter("a", *shifted(0.01))
-    topics.enter("b", *shifted(0.3), minute=1)
-    analyse(topics)
-    before = rows(topics, "near")
+def test_a_new_run_makes_the_board_due_and_leaves_other_intervals_but_no_groups(topics_on_both: Toy) -> None:
+    topics_on_both.enter("a", *shifted(0.01))
+    topics_on_both.enter("b", *shifted(0.3), minute=1)
+    analyse(topics_on_both)
+    before = rows(topics_on_both, "near")
     assert before["a"].sureness is not None
     assert before["a"].sureness.group
 
-    topics.enter("c", *shifted(0.1), minute=2)
+    topics_on_both.enter("c", *shifted(0.1), minute=2)
 
-    after = rows(topics, "near")
-    assert due(topics) == 2
+    after = rows(topics_on_both, "near")
+    assert due(topics_on_both) == 2
     assert after["c"].sureness is None
     assert after["a"].sureness is not None
     assert (after["a"].sureness.low, after["a"].sureness.group) == (before["a"].sureness.low, "")
@@ -161,16 +186,16 @@ def test_baselines_have_intervals_and_stand_in_no_group(topics: Toy) -> None:
     assert (sureness.low is None, sureness.group) == (False, "")
 
 
-def test_word_pairs_are_resampled_by_the_scorer_and_kept(pairs: PairTask) -> None:
-    pairs.enter("good", GOOD)
-    pairs.enter("poor", [0.9 - value for value in GOOD.values()], 1)
+def test_word_pairs_are_resampled_by_the_scorer_and_kept(pairs_on_both: PairTask) -> None:
+    pairs_on_both.enter("good", GOOD)
+    pairs_on_both.enter("poor", [0.9 - value for value in GOOD.values()], 1)
 
-    assert analyse(pairs) == 3
+    assert analyse(pairs_on_both) == 3
 
-    found = rows(pairs, "hj")["good"].sureness
+    found = rows(pairs_on_both, "hj")["good"].sureness
     assert found is not None
     assert found.low is not None
-    with pairs.database.reading() as session:
+    with pairs_on_both.database.reading() as session:
         kept = session.scalars(select(Resampling)).all()
         measures = {row.measure for row in kept}
         # Of AE a single source word is scored, so nothing can be resampled there.
@@ -197,13 +222,28 @@ def test_only_a_new_run_is_read(pairs: PairTask, monkeypatch: pytest.MonkeyPatch
     assert len(set(read)) == 1
 
 
-def test_what_was_drawn_for_a_run_that_no_longer_counts_is_forgotten(pairs: PairTask) -> None:
-    poor = pairs.enter("team", [0.9 - value for value in GOOD.values()])
-    analyse(pairs)
-    pairs.enter("team", GOOD, 1)
+def test_a_run_that_counts_on_one_track_is_drawn_on_all(pairs: PairTask) -> None:
+    best_on_hj = {pair: 1 - value for pair, value in GOOD.items()} | {pair[:2]: pair[2] for pair in HJ}
+    first = pairs.enter("team", best_on_hj)
+    second = pairs.enter("team", GOOD | {HJ[0][:2]: 0.0}, 1)
+    with pairs.database.reading() as session:
+        counted = [boards.board(session, pairs.spec, track, "open").rows[0].run_id for track in ("hj", "rt")]
+    assert counted == [first, second]
+
     analyse(pairs)
 
     with pairs.database.reading() as session:
+        drawn = {(row.run_id, row.measure) for row in session.scalars(select(Resampling))}
+    assert drawn == {(run, measure) for run in (first, second) for measure in ("spearman", "AveP")}
+
+
+def test_what_was_drawn_for_a_run_that_no_longer_counts_is_forgotten(pairs_on_both: PairTask) -> None:
+    poor = pairs_on_both.enter("team", [0.9 - value for value in GOOD.values()])
+    analyse(pairs_on_both)
+    pairs_on_both.enter("team", GOOD, 1)
+    analyse(pairs_on_both)
+
+    with pairs_on_both.database.reading() as session:
         assert poor not in set(session.scalars(select(Resampling.run_id)))
 
 
@@ -235,26 +275,26 @@ def test_more_groups_than_letters_are_told_by_places(topics: Toy, monkeypatch: p
     assert [row.sureness.group for row in board.rows if row.sureness] == ["1", "2", "3"]
 
 
-def test_the_queue_is_told_once_of_what_is_due(topics: Toy) -> None:
-    topics.enter("a", *shifted(0.01))
+def test_the_queue_is_told_once_of_what_is_due(topics_on_both: Toy) -> None:
+    topics_on_both.enter("a", *shifted(0.01))
     delivered: list[int] = []
     for _ in range(2):
-        with topics.database.writing() as session:
+        with topics_on_both.database.writing() as session:
             analysing.request_due(session, NOON, delivered.append)
     assert len(delivered) == 1
 
     registry = {
         analysing.JOB: analysing.job(
-            Transactions(topics.database.reading, topics.database.writing),
-            topics.files,
-            lambda _: (topics.spec, topics.scorer),
+            Transactions(topics_on_both.database.reading, topics_on_both.database.writing),
+            topics_on_both.files,
+            lambda _: (topics_on_both.spec, topics_on_both.scorer),
             lambda: NOON,
         )
     }
-    assert queue.run(topics.database.writing, registry, delivered[0], lambda: NOON) == "done"
+    assert queue.run(topics_on_both.database.writing, registry, delivered[0], lambda: NOON) == "done"
 
-    assert due(topics) == 0
-    with topics.database.writing() as session:
+    assert due(topics_on_both) == 0
+    with topics_on_both.database.writing() as session:
         assert analysing.request_due(session, NOON) == ()
         assert session.get_one(Job, delivered[0]).result == {"boards": 2}
 

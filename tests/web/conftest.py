@@ -14,11 +14,12 @@ from tests.web.installation import Installation
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory, tasks_folder: Path) -> Iterator[Installation]:
-    """RUSSE and CAsT with the runs of their samples, and MJ published; not to be changed."""
+    """RUSSE and CAsT with the runs of their samples, boards analysed and MJ published; not to be changed."""
     made = Installation.make(tmp_path_factory.mktemp("samples"), tasks_folder)
     for task in ("russe", "cast"):
         made.install(task)
         made.enter_samples(task)
+        made.analyse(task)
     made.build_mj(publish=True)
     yield made
     made.site.close()

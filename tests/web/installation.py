@@ -15,7 +15,7 @@ from sqlalchemy import update
 from leaderboard.app import create_app
 from leaderboard.config import Settings, inside
 from leaderboard.contract import TaskSpec
-from leaderboard.services import entering, gold, inputs, mj, mj_pages, standings, tasks
+from leaderboard.services import analysing, entering, gold, inputs, mj, mj_pages, standings, tasks
 from leaderboard.services.entering import Entry
 from leaderboard.services.rescoring import unwatched
 from leaderboard.services.runs import Details
@@ -91,6 +91,11 @@ class Installation:
     def hide_task(self, task: str) -> None:
         with self.site.database.writing() as session:
             session.execute(update(Task).where(Task.name == task).values(visibility="organisers"))
+
+    def analyse(self, task: str) -> None:
+        """Computes intervals and groups of the task's boards, as the queue does."""
+        spec, site = self.spec(task), self.site
+        analysing.finish(site.transactions, site.files, spec, site.scorer(spec), clock, unwatched)
 
     def build_mj(self, *, publish: bool) -> int:
         spec = self.spec("russe")

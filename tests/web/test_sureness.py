@@ -18,19 +18,13 @@ from sqlalchemy.orm import Session
 import leaderboard.analysis
 from leaderboard.measures import resampled
 from leaderboard.services import analysing, gold, standings
-from leaderboard.services.rescoring import unwatched
 from leaderboard.services.scoring import PER_TOPIC
 from leaderboard.store import queries
 from leaderboard.store.models import Run, Score, Team
-from tests.web.installation import NOON, Installation, clock
+from tests.web.installation import NOON, Installation
 
 TEAMS = 200
 BOARD = "/tasks/cast/board?track=graded"
-
-
-def analyse(made: Installation, task: str) -> None:
-    spec = made.spec(task)
-    analysing.finish(made.site.transactions, made.site.files, spec, made.site.scorer(spec), clock, unwatched)
 
 
 def fill(made: Installation) -> None:
@@ -101,7 +95,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory, tasks_folder: Path) -> Ite
     made = Installation.make(tmp_path_factory.mktemp("crowded"), tasks_folder)
     made.install("cast")
     fill(made)
-    analyse(made, "cast")
+    made.analyse("cast")
     yield made
     made.site.close()
 
@@ -149,16 +143,13 @@ def test_full_precision_ends_where_the_shown_digits_end(reader: FlaskClient) -> 
         assert row["interval"][0] <= row["value"] <= row["interval"][1]
 
 
-def test_a_board_that_has_yet_to_be_analysed_is_shown_without(tmp_path: Path, tasks_folder: Path) -> None:
-    made = Installation.make(tmp_path, tasks_folder)
-    made.install("russe")
-    made.enter_samples("russe")
-    reader = made.app().test_client()
+def test_a_board_that_has_yet_to_be_analysed_is_shown_without(own: Installation) -> None:
+    own.submit("russe", "thesaurus.csv", "a")
+    reader = own.app().test_client()
     before = reader.get("/tasks/russe/board?track=hj").text
-    analyse(made, "russe")
+    own.analyse("russe")
     after = reader.get("/tasks/russe/board?track=hj").text
 
     assert 'class="interval"' not in before
     assert 'class="interval"' in after
     assert "cannot be told apart" in after
-    made.site.close()

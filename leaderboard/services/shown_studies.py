@@ -1,0 +1,119 @@
+"""Studies as everybody may see them: of public runs, from what is stored alone."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from leaderboard.analysis.samples import Drawn, Sample
+from leaderboard.contract import TaskSpec, say
+from leaderboard.services.board_samples import DRAWN
+from leaderboard.services.board_values import seed_of
+from leaderboard.services.boards import NoBoard
+from leaderboard.services.phases import PhaseView
+from leaderboard.services.stored_studies import (
+    Runs,
+    Stored,
+    Wanted,
+    runs_of,
+    sample_by_topic,
+    stored_column,
+)
+from leaderboard.services.studies import NotStudiable, Study, assess
+from leaderboard.services.tasks import known
+from leaderboard.services.team_names import public_names
+from leaderboard.store.models import Resampling
+
+MOST_RUNS = 200
+"""Pairs grow with the square of runs; beyond so many a study is for the command line."""
+
+CACHED = 16
+"""So many studies are kept in memory by one process."""
+
+
+def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now: datetime) -> Study:
+    """The study asked for, teams called as the public reads them.
+
+    Raises NoBoard where the phase does not show its scores, NotStudiable, NoGoldInstalled.
+    """
+    if not phase.shows_board:
+        raise NoBoard(say("The ranking of this phase is shown once the phase has closed."))
+    teams = public_names(session, known(session, spec.name), now)
+    runs = runs_of(session, spec, wanted, teams)
+    if len(runs.studied) > MOST_RUNS:
+        raise NotStudiable(
+            say(
+                "These are {count} runs; a page compares {most} at most. `study {task} --output DIR` has no "
+                "such limit.",
+                count=len(runs.studied),
+                most=MOST_RUNS,
+                task=spec.name,
+            )
+        )
+    stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
+    samples = [None if each is None else _sample(session, runs, each, wanted.seed) for each in stored]
+    # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
+    values = tuple(None if each is None else (each.version.id, each.values) for each in stored)
+    drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)
+    columns = tuple((column.name, column.track.digits) for column in wanted.columns)
+    key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
+    return _cache.get(key, lambda: assess(spec, wanted.columns, runs.studied, samples, wanted.seed))
+
+
+def _sample(session: Session, runs: Runs, stored: Stored, seed: int) -> Sample | None:
+    return sample_by_topic(stored, seed) or _kept(session, runs, stored)
+
+
+def _kept(session: Session, runs: Runs, stored: Stored) -> Sample | None:
+    """What was drawn for the boards; None where some run that has a value has none of it."""
+    version, measure = stored.version, stored.column.measure
+    statement = select(Resampling).where(
+        Resampling.gold_version_id == version.id,
+        Resampling.measure == measure,
+        Resampling.seed == seed_of(version.file_hash),
+        Resampling.run_id.in_(runs.ids),
+    )
+    rows: Mapping[int, Resampling] = {row.run_id: row for row in session.scalars(statement)}
+    valued = [run_id for run_id, value in zip(runs.ids, stored.values, strict=True) if value is not None]
+    if not rows or any(run_id not in rows for run_id in valued):
+        return None
+    if len({row.scorer_version for row in rows.values()}) > 1:
+        return None
+    one = next(iter(rows.values()))
+    nothing = np.full(len(one.values) // DRAWN.itemsize, np.nan)
+    drawn = [
+        np.frombuffer(rows[run_id].values, DRAWN) if value is not None else nothing
+        for run_id, value in zip(runs.ids, stored.values, strict=True)
+    ]
+    values = np.array([np.nan if value is None else value for value in stored.values])
+    return Drawn(values, np.array(drawn, dtype=np.float64), one.units)
+
+
+class _Cache:
+    """The studies made last; those not asked for the longest go first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._made: OrderedDict[object, Study] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: object, make: Callable[[], Study]) -> Study:
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        made = make()
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > self._size:
+                self._made.popitem(last=False)
+        return made
+
+
+_cache = _Cache(CACHED)

@@ -1,0 +1,95 @@
+"""The study of measures as a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.installation import NOON, Installation
+from tests.web.phased import PHASE, evaluated
+
+
+def heads(page: str) -> list[str]:
+    """The measures of the table, in its order."""
+    body = re.search(r'<table class="values study-table">.*?</table>', page, re.DOTALL)
+    return re.findall(r'<th scope="row">([^<]+?) <small>', body.group(0)) if body else []
+
+
+def rows(client: FlaskClient, address: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(address).text, newline="")))
+
+
+def test_the_study_of_cast_has_the_measures_of_the_paper(client: FlaskClient) -> None:
+    page = client.get("/tasks/cast/study").text
+
+    assert heads(page) == ["nDCG@3", *["compat(p=0.8)"] * 4]
+    assert "pairs told apart" in page
+    assert page.count("<figure") == 5 + 4
+
+
+def test_word_pairs_are_studied_by_what_was_drawn_for_the_boards(client: FlaskClient) -> None:
+    assert heads(client.get("/tasks/russe/study").text) == ["spearman", "AveP", "AveP"]
+
+
+def test_what_was_not_drawn_is_left_out_and_named(client: FlaskClient) -> None:
+    page = client.get("/tasks/russe/study?measure=rt:AveP&measure=rt:AUC").text
+
+    assert heads(page) == ["AveP"]
+    assert "Runs cannot be compared by AUC on rt" in re.sub(r"<[^>]+>", "", page)
+
+
+def test_measures_runs_and_baseline_are_chosen_by_the_address(client: FlaskClient) -> None:
+    address = "?measure=graded:AP&measure=graded:RR&baseline=graded:RR&runs=all"
+
+    assert heads(client.get(f"/tasks/cast/study{address}").text) == ["RR", "AP"]
+    table = rows(client, f"/tasks/cast/study/measures.csv{address}")
+    assert [row["measure"] for row in table] == ["RR", "AP"]
+    assert float(table[0]["tau_b"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("address", ["?measure=graded:none", "?measure=none", "?runs=some", "?phase=none"])
+def test_what_there_is_not_is_not_found(client: FlaskClient, address: str) -> None:
+    assert client.get(f"/tasks/cast/study{address}").status_code == 404
+
+
+@pytest.mark.parametrize("part", ["runs/0.svg", "runs/4.csv", "against/1.svg", "runs.csv"])
+def test_every_part_is_a_file(client: FlaskClient, part: str) -> None:
+    assert client.get(f"/tasks/cast/study/{part}").status_code == 200
+    assert client.get("/tasks/cast/study/runs/77.svg").status_code == 404
+
+
+def test_a_hidden_run_has_no_part_in_it_and_one_run_is_too_few(own: Installation) -> None:
+    for team in ("a", "b", "c"):
+        run = own.submit("russe", "random.csv", team, name=f"run of {team}")
+    own.analyse("russe")
+    reader = own.app().test_client()
+    address = "/tasks/russe/study/runs.csv?runs=all"
+    assert {row["run"] for row in rows(reader, address)} == {"run of a", "run of b", "run of c"}
+
+    own.change("russe", run, hidden_at=NOON)
+
+    assert {row["run"] for row in rows(reader, address)} == {"run of a", "run of b"}
+    own.change("russe", run - 1, withdrawn_at=NOON)
+    assert "at least two are needed" in reader.get("/tasks/russe/study").text
+
+
+def test_a_phase_that_shows_no_board_shows_no_study(tmp_path: Path, tasks_folder: Path) -> None:
+    phase = PHASE.replace('reveals = ["own", "board"]', 'reveals = ["own"]').replace(
+        "closes_at = 2026-03-05T12:00:00Z", "closes_at = 2999-01-01T00:00:00Z"
+    )
+    made = evaluated(tmp_path, tasks_folder, "cast", phase=phase)
+    for team in ("a", "b"):
+        made.submit("cast", "bm25_raw.run", team)
+    reader = made.app().test_client()
+
+    page = reader.get("/tasks/cast/study").text
+
+    assert "is shown once the phase has closed" in page
+    assert heads(page) == []
+    assert reader.get("/tasks/cast/study/runs.csv").status_code == 404
+    made.site.close()
