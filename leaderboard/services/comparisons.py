@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from leaderboard.analysis.comparison import Comparison, compare
 from leaderboard.analysis.contrast import Contrast, Unlike, contrast, most_unlike
-from leaderboard.contract import Message, OwnValues, Scorer, TaskSpec, TrackSpec, say
+from leaderboard.contract import Message, Scorer, TaskSpec, TrackSpec, say
+from leaderboard.scorers import OwnValues
 from leaderboard.services import inputs, own_values, phases, public_runs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.public_runs import PublicRun

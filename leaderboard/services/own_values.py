@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
-from leaderboard.contract import OwnValues, Scorer, TaskSpec
+from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.scorers import OwnValues
 from leaderboard.store.files import Files
 
 CACHED = 16

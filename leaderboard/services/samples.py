@@ -10,7 +10,8 @@ import numpy as np
 
 from leaderboard.analysis import resampling
 from leaderboard.analysis.resampling import Draws
-from leaderboard.contract import FloatArray, Gold, ResamplingScorer, Scorer, TaskSpec
+from leaderboard.contract import FloatArray, Gold, Scorer, TaskSpec
+from leaderboard.scorers import ResamplingScorer
 
 _OFFERED = ("units", "resampled")
 

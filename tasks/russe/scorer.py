@@ -18,7 +18,6 @@ from leaderboard.contract import (
     FloatArray,
     FormatError,
     Message,
-    OwnValues,
     Report,
     Scores,
     TaskSpec,
@@ -34,6 +33,7 @@ from leaderboard.measures.names import Measure, parse
 from leaderboard.measures.relatedness import BINARY, CORRELATIONS, Words, evaluate_each, require_known
 from leaderboard.measures.resampled import MEASURES as RESAMPLED
 from leaderboard.measures.resampled import resampled as in_draws
+from leaderboard.scorers import OwnValues
 
 VERSION = "1"
 
