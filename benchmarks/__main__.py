@@ -11,13 +11,16 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import cast, russe, study
+from benchmarks import cast, rescoring, russe, study
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "task", nargs="?", choices=["cast", "russe", "study"], help="one part alone (default: all)"
+        "task",
+        nargs="?",
+        choices=["cast", "russe", "study", "rescoring"],
+        help="one part alone (default: all)",
     )
     parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
     parser.add_argument(
@@ -33,6 +36,9 @@ def main() -> None:
             russe.run(Path(folder), options.turns)
     if options.task in (None, "study"):
         study.run(options.turns)
+    if options.task in (None, "rescoring"):
+        with tempfile.TemporaryDirectory() as folder:
+            rescoring.run(Path(folder))
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ OURS = "ours: bytes to all scores"
 
 def run(folder: Path, turns: int, step: int) -> None:
     """Writes gold and runs to `folder`, times them and prints; ir-measures gets every `step`-th of 42."""
-    collection = [_docno(random.Random(number)) for number in range(100_000)]
-    golds = _write_golds(folder, collection)
-    paths = [_write_run(folder / f"{number}.run", number, collection, golds) for number in range(RUNS)]
+    collection = [docno_of(random.Random(number)) for number in range(100_000)]
+    golds = write_golds(folder, collection)
+    paths = [write_run(folder / f"{number}.run", number, collection, golds) for number in range(RUNS)]
 
     spec = load_task(Path(__file__).parent.parent / "tasks" / "cast")
     tracks = tuple(replace(t, measures=(GRADED if t.name == "graded" else ()) + COMPAT) for t in spec.tracks)
@@ -78,7 +78,7 @@ def run(folder: Path, turns: int, step: int) -> None:
     show(f"CAsT, {RUNS} such runs", many, OURS)
 
 
-def _docno(random: random.Random) -> str:
+def docno_of(random: random.Random) -> str:
     return (
         f"MARCO_{random.randrange(9_000_000)}"
         if random.random() < 0.5
@@ -86,7 +86,7 @@ def _docno(random: random.Random) -> str:
     )
 
 
-def _write_golds(folder: Path, collection: Sequence[str]) -> dict[str, Rows]:
+def write_golds(folder: Path, collection: Sequence[str]) -> dict[str, Rows]:
     """Qrels of the size and shape of CAsT 2019's: 170 judged passages a topic, a quarter relevant."""
     dice = random.Random(1)
     golds: dict[str, Rows] = {
@@ -109,7 +109,7 @@ def _write_golds(folder: Path, collection: Sequence[str]) -> dict[str, Rows]:
     return golds
 
 
-def _write_run(path: Path, seed: int, collection: Sequence[str], golds: Mapping[str, Rows]) -> Path:
+def write_run(path: Path, seed: int, collection: Sequence[str], golds: Mapping[str, Rows]) -> Path:
     """A run that finds about half of the judged passages."""
     dice = random.Random(seed)
     judged: dict[str, list[str]] = {}

@@ -21,8 +21,8 @@ THEIRS = "pandas + scipy + scikit-learn: the three primary measures"
 
 def run(folder: Path, turns: int) -> None:
     """Writes gold and runs to `folder`, times them and prints."""
-    pairs = _write_golds(folder)
-    paths = [_write_run(folder / f"{number}.csv", number, pairs) for number in range(RUNS)]
+    pairs = write_golds(folder)
+    paths = [write_run(folder / f"{number}.csv", number, pairs) for number in range(RUNS)]
     spec = load_task(Path(__file__).parent.parent / "tasks" / "russe")
     scorer = load_scorer(spec)
     gold = scorer.read_gold(spec, {track.name: folder / track.gold for track in spec.tracks})
@@ -62,7 +62,7 @@ def run(folder: Path, turns: int) -> None:
     show(f"RUSSE, {RUNS} such runs", many, OURS)
 
 
-def _write_golds(folder: Path) -> list[tuple[str, str]]:
+def write_golds(folder: Path) -> list[tuple[str, str]]:
     """Gold of the sizes of RUSSE 2015 over made-up Cyrillic words."""
     dice = random.Random(2)
     words = [
@@ -80,7 +80,7 @@ def _write_golds(folder: Path) -> list[tuple[str, str]]:
     return pairs
 
 
-def _write_run(path: Path, seed: int, pairs: list[tuple[str, str]]) -> Path:
+def write_run(path: Path, seed: int, pairs: list[tuple[str, str]]) -> Path:
     dice = random.Random(seed)
     lines = [f"{first},{second},{dice.random():.6f}\n" for first, second in pairs]
     path.write_text("word1,word2,sim\n" + "".join(lines), encoding="utf-8")
