@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import copies
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -14,6 +18,28 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+MEMORY = Path("/dev/shm")
+NEEDED = 2_000_000_000
+"""More bytes than all workers together have in temporary folders at any time."""
+
+# Every commit of every database waits for the disk, and no test takes its power away: where there is room,
+# temporary folders lie in memory. PYTEST_DEBUG_TEMPROOT is pytest's own word for where.
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > NEEDED:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end; looking through them for garbage again and again would take long."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def originals(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Where `copies` keeps what it copies."""
+    copies.keep_originals_in(tmp_path_factory.mktemp("originals"))
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,31 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.test import TestResponse
 
 from leaderboard.app import create_app
 from leaderboard.config import Guards, Settings, inside
 from leaderboard.services import installation
-from leaderboard.site import Site, utc_now
+from leaderboard.site import Site, opened, utc_now
+from tests.copies import copied
 
+
+class _Compiled(BytecodeCache):
+    """Templates as they were compiled, kept in this process."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._found:
+            bucket.bytecode_from_string(self._found[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._found[bucket.key] = bucket.bytecode_to_string()
+
+
+TEMPLATES = _Compiled()
 PASSWORD = "four unrelated words here"
 SECRET = "kept-by-nobody-but-these-tests-0123456789"
 
@@ -32,14 +50,26 @@ BROWSERS = "tests.browsers"
 
 def make_app(folder: Path, **settings: object) -> Flask:
     """An application whose database has the project's own tasks and nobody."""
-    instance = folder / "instance"
-    chosen = replace(inside(instance, Settings(guards=OFTEN)), **settings)  # type: ignore[arg-type]
-    app = create_app(chosen)
+    chosen = replace(inside(folder / "instance", Settings(guards=OFTEN)), **settings)  # type: ignore[arg-type]
+    if "database_url" in settings:
+        _initialise(chosen)
+    else:
+        copied("own tasks", folder, lambda original: _initialise(inside(original / "instance", Settings())))
+    return quick(create_app(chosen))
+
+
+def _initialise(settings: Settings) -> None:
+    with opened(settings) as site:
+        installation.initialise(site.database, site.catalog.tasks(), utc_now())
+
+
+def quick(app: Flask) -> Flask:
+    """The application with what a test need not wait for made cheap."""
     app.testing = True
     # The same hash at a thousandth of the work: tests sign in often, and nobody attacks them.
     app.extensions["security"].pwd_context.update(argon2__time_cost=1, argon2__memory_cost=64)
-    site = site_of(app)
-    installation.initialise(site.database, site.catalog.tasks(), utc_now())
+    # Templates are compiled once, not once an application.
+    app.jinja_env.bytecode_cache = TEMPLATES
     return app
 
 

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.copies import copied
 from tests.web.installation import Installation
 
 
@@ -37,10 +38,16 @@ def client(samples_app: Flask) -> FlaskClient:
     return samples_app.test_client()
 
 
+def with_russe(folder: Path, tasks_folder: Path) -> None:
+    made = Installation.make(folder, tasks_folder)
+    made.install("russe")
+    made.site.close()
+
+
 @pytest.fixture
 def own(tmp_path: Path, tasks_folder: Path) -> Iterator[Installation]:
     """RUSSE with its gold and no runs, to be changed."""
-    made = Installation.make(tmp_path, tasks_folder)
-    made.install("russe")
+    copied(("russe", tasks_folder), tmp_path, lambda original: with_russe(original, tasks_folder))
+    made = Installation.at(tmp_path, tasks_folder)
     yield made
     made.site.close()

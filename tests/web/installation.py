@@ -20,9 +20,9 @@ from leaderboard.services.entering import Entry
 from leaderboard.services.rescoring import unwatched
 from leaderboard.services.runs import Details
 from leaderboard.site import Site, open_site
-from leaderboard.store import schema
 from leaderboard.store.models import Run, Task
-from tests.web.browser import OFTEN
+from tests.databases import fresh_sqlite
+from tests.web.browser import OFTEN, quick
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -40,16 +40,18 @@ class Installation:
 
     @classmethod
     def make(cls, folder: Path, tasks_folder: Path) -> Installation:
+        """One with all tables and no task."""
+        fresh_sqlite(folder / "instance")
+        return cls.at(folder, tasks_folder)
+
+    @classmethod
+    def at(cls, folder: Path, tasks_folder: Path) -> Installation:
+        """The one that lies there."""
         settings = inside(folder / "instance", Settings(tasks=(tasks_folder,), guards=OFTEN))
-        settings.instance.mkdir(parents=True)
-        site = open_site(settings)
-        schema.upgrade(site.database)
-        return cls(settings, site)
+        return cls(settings, open_site(settings))
 
     def app(self) -> Flask:
-        app = create_app(self.settings)
-        app.testing = True
-        return app
+        return quick(create_app(self.settings))
 
     def spec(self, task: str) -> TaskSpec:
         return self.site.catalog.find(task)

@@ -37,10 +37,7 @@ class Clock:
 
 
 def app_of(installation: Installation) -> Flask:
-    app = installation.app()
-    # The same hash at a thousandth of the work.
-    app.extensions["security"].pwd_context.update(argon2__time_cost=1, argon2__memory_cost=64)
-    return app
+    return installation.app()
 
 
 class Member(Browser):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+from tests.copies import copied
 from tests.web.installation import Installation
 
 PHASE = """[[phases]]
@@ -34,11 +37,23 @@ def with_phase(folder: Path, tasks_folder: Path, task: str, phase: str = PHASE, 
     return copied
 
 
-def evaluated(folder: Path, tasks_folder: Path, *tasks: str, phase: str = PHASE) -> Installation:
-    """Tasks with that phase, installed with the gold of their samples."""
-    for task in tasks:
-        copied = with_phase(folder, tasks_folder, task, phase)
-    made = Installation.make(folder, copied)
-    for task in tasks:
-        made.install(task)
-    return made
+def evaluated(
+    folder: Path,
+    tasks_folder: Path,
+    *tasks: str,
+    phase: str = PHASE,
+    others: Mapping[str, str] = MappingProxyType({}),
+) -> Installation:
+    """Tasks with that phase, and others with phases of their own, installed with the gold of their samples."""
+    phases = dict.fromkeys(tasks, phase) | dict(others)
+
+    def fill(original: Path) -> None:
+        for task, its in phases.items():
+            copied_tasks = with_phase(original, tasks_folder, task, its)
+        made = Installation.make(original, copied_tasks)
+        for task in phases:
+            made.install(task)
+        made.site.close()
+
+    copied(("evaluated", tasks_folder, *phases.items()), folder, fill)
+    return Installation.at(folder, folder / "tasks")

@@ -14,7 +14,7 @@ from flask import Flask
 
 from leaderboard.app import create_app
 from tests.cli.installation import CommandLine
-from tests.web.browser import site_of
+from tests.web.browser import quick, site_of
 from tests.web.members import Member
 
 pytestmark = pytest.mark.slow
@@ -33,11 +33,7 @@ def installed(folder: Path, tasks_folder: Path, task: str, public: Path, hidden:
 
 
 def served(made: CommandLine) -> Flask:
-    app = create_app(made.settings)
-    app.testing = True
-    # The same hash at a thousandth of the work.
-    app.extensions["security"].pwd_context.update(argon2__time_cost=1, argon2__memory_cost=64)
-    return app
+    return quick(create_app(made.settings))
 
 
 def upload_all(app: Flask, task: str, runs: Sequence[Path]) -> None:

@@ -10,7 +10,7 @@ from flask import Flask
 from tests.web.api.scripts import Script, member
 from tests.web.installation import Installation
 from tests.web.members import Clock, app_of
-from tests.web.phased import PHASE, evaluated, with_phase
+from tests.web.phased import PHASE, evaluated
 
 MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -24,9 +24,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def installation(tmp_path: Path, tasks_folder: Path, clock: Clock) -> Iterator[Installation]:
     """RUSSE in a phase with a quota of two runs a day; CAsT in one that reveals values by topic."""
     revealing = PHASE.replace('"board"]', '"board", "per-topic"]')
-    with_phase(tmp_path, tasks_folder, "cast", revealing)
-    made = evaluated(tmp_path, tasks_folder, "russe")
-    made.install("cast")
+    made = evaluated(tmp_path, tasks_folder, "russe", others={"cast": revealing})
     yield made
     made.site.close()
 

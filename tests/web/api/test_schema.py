@@ -22,6 +22,7 @@ from schemathesis.specs.openapi.checks import (
 
 from leaderboard.app import create_app
 from tests.web.api.scripts import SAMPLES, member, sample
+from tests.web.browser import quick
 from tests.web.installation import Installation
 
 EXAMPLES = 400 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 30
@@ -46,7 +47,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """CAsT with one run of one team."""
     made = Installation.make(tmp_path_factory.mktemp("schema"), SAMPLES)
     made.install("cast")
-    app = create_app(replace(made.settings, api_rate_limit="100000000 per minute"))
+    app = quick(create_app(replace(made.settings, api_rate_limit="100000000 per minute")))
     foxes = member(app, made.site, "cast")
     assert foxes.send("cast", sample("cast", "random.run")).status_code == 201
     app.config["token"] = foxes.headers
