@@ -21,7 +21,7 @@ ROWS = "rows.db"
 
 @dataclass(frozen=True)
 class _Kept:
-    """Files as they lie in `folder`; rows in an SQLite file, or in some tables of a schema; what was given."""
+    """Files as they lie in `folder`; rows, in an SQLite file or in tables of a schema; what was given."""
 
     folder: Path
     rows: str

@@ -44,7 +44,7 @@ def evaluated(
     phase: str = PHASE,
     others: Mapping[str, str] = MappingProxyType({}),
 ) -> Installation:
-    """Tasks with that phase, and others with phases of their own, installed with the gold of their samples."""
+    """Tasks with that phase, others with phases of their own; installed, with the gold of their samples."""
     phases = dict.fromkeys(tasks, phase) | dict(others)
 
     def fill(original: Path) -> None:
