@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from leaderboard.store.models import Base
 from leaderboard.store.session import Database
 from tests.copies import original_folder
+from tests.databases import emptying
 
 T = TypeVar("T")
 
@@ -33,10 +34,11 @@ _kept: dict[Hashable, _Kept] = {}
 
 
 def kept(what: Hashable, database: Database, folder: Path, fill: Callable[[], T]) -> T:
-    """Does to an empty database and its folder what `fill` does, and gives what that gave: numbers of rows,
+    """Makes a database and its folder what they are after `fill`, and gives what that gave: numbers of rows,
     for example, but nothing that holds the database.
 
-    `what` names everything that the content depends on. A test may change all of it afterwards.
+    `what` names everything that the content depends on, what was there before included. A test may change
+    all of it afterwards.
     """
     key = (what, database.url.get_backend_name(), str(database.url.query))
     if key in _kept:
@@ -57,12 +59,12 @@ def _put_back(found: _Kept, database: Database, folder: Path) -> None:
     if database.file is not None:
         _copy_sqlite(Path(found.rows), database.file)
         return
-    inserts = [
+    statements = emptying()
+    statements += [
         f"INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM {found.rows}.{table}"
         for table in found.tables
     ]
-    # Keys need no second check, and triggers no second turn.
-    _run(database, ["SET LOCAL session_replication_role = replica", *inserts])
+    _run(database, statements)
 
 
 def _keep_files(folder: Path) -> Path:

@@ -14,8 +14,8 @@ from huey import RedisHuey
 from leaderboard.jobs import BadQueue, Jobs, make_queue, queue_at
 from leaderboard.services import job_pages, queue
 from leaderboard.services.queue import Work
-from leaderboard.store.schema import upgrade
 from leaderboard.store.session import Database
+from tests.databases import fresh_sqlite
 
 
 def clock() -> datetime:
@@ -24,8 +24,7 @@ def clock() -> datetime:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(f"sqlite:///{tmp_path / 'leaderboard.db'}")
-    upgrade(opened)
+    opened = Database(fresh_sqlite(tmp_path))
     yield opened
     opened.close()
 

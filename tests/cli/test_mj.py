@@ -11,21 +11,25 @@ from click.testing import CliRunner, Result
 
 from leaderboard.cli import main
 from leaderboard.config import Settings
-from leaderboard.store.schema import upgrade
 from leaderboard.store.session import Database
+from tests.databases import fresh_sqlite
+from tests.kept import kept
 from tests.services.pair_task import GOOD, LISTED, PairTask
 
 
 @pytest.fixture
 def task(tmp_path: Path) -> Iterator[PairTask]:
     """An installation with the runs of two teams."""
-    database = Database(f"sqlite:///{tmp_path / 'instance' / 'leaderboard.db'}")
-    upgrade(database)
-    made = PairTask(database, tmp_path).install().install_inputs().install_gold()
-    made.enter("good", GOOD)
-    made.enter("poor", [-value for value in GOOD.values()], 1)
+    made = PairTask(Database(fresh_sqlite(tmp_path / "instance")), tmp_path)
+
+    def fill() -> None:
+        made.install().install_inputs().install_gold()
+        made.enter("good", GOOD)
+        made.enter("poor", [-value for value in GOOD.values()], 1)
+
+    kept("two teams", made.database, tmp_path, fill)
     yield made
-    database.close()
+    made.database.close()
 
 
 def leaderboard(task: PairTask, *arguments: str | Path) -> Result:

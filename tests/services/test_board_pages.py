@@ -15,6 +15,7 @@ from leaderboard.services.board_pages import BoardPage, Wanted
 from leaderboard.services.boards import NoBoard
 from leaderboard.store.models import Task, Team
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.toy import NOON, TITLE, Toy, evaluation, make_spec
 
 RUNS = {"red": (0.1, 0.5, 0.9), "blue": (0.1, 0.5, 0.7), "green": (0.4, 0.6, 0.9), "grey": (0.0, 0.0, 0.0)}
@@ -22,8 +23,11 @@ RUNS = {"red": (0.1, 0.5, 0.9), "blue": (0.1, 0.5, 0.7), "green": (0.4, 0.6, 0.9
 
 @pytest.fixture
 def filled(toy: Toy) -> Toy:
-    for minute, (team, values) in enumerate(RUNS.items()):
-        toy.enter(team, *values, minute=10 - minute)
+    def fill() -> None:
+        for minute, (team, values) in enumerate(RUNS.items()):
+            toy.enter(team, *values, minute=10 - minute)
+
+    kept("boards", toy.database, toy.folder, fill)
     return toy
 
 
@@ -129,13 +133,17 @@ def test_published_results_stand_best_first_under_the_measures_they_have(filled:
 @pytest.fixture
 def closed(database: Database, tmp_path: Path) -> Toy:
     """An evaluation that closed an hour after noon, with runs of every kind, one of them late."""
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
-    toy.enter("red", 0.1, 0.5, 0.8)
-    toy.enter("blue", 0.1, 0.5, 0.7, minute=1)
-    toy.enter("base", 0.1, 0.5, 0.6, minute=2, kind="baseline")
-    toy.enter("side", 0.1, 0.5, 0.5, minute=3, kind="contrastive")
-    toy.enter("late", 0.1, 0.5, 0.9, minute=90)
+    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1)))
+
+    def fill() -> None:
+        toy.install().install_gold()
+        toy.enter("red", 0.1, 0.5, 0.8)
+        toy.enter("blue", 0.1, 0.5, 0.7, minute=1)
+        toy.enter("base", 0.1, 0.5, 0.6, minute=2, kind="baseline")
+        toy.enter("side", 0.1, 0.5, 0.5, minute=3, kind="contrastive")
+        toy.enter("late", 0.1, 0.5, 0.9, minute=90)
+
+    kept("an evaluation that closed", database, tmp_path, fill)
     return toy
 
 

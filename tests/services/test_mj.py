@@ -19,6 +19,7 @@ from leaderboard.services.mj_combining import RunUnusable
 from leaderboard.store.models import Resource, Run, Task
 from leaderboard.store.schema import upgrade
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.pair_task import AE, GOOD, HJ, LISTED, RT, TASKS, PairTask
 from tests.services.toy import NOON, evaluation
 
@@ -33,9 +34,14 @@ def no_progress(done: int, total: int) -> None:
 @pytest.fixture
 def task(database: Database, tmp_path: Path) -> PairTask:
     """The task with inputs and gold, and three teams."""
-    made = PairTask(database, tmp_path).install().install_inputs().install_gold()
-    for minute, (team, values) in enumerate({"poor": POOR, "good": GOOD, "fair": FAIR}.items()):
-        made.enter(team, values, minute)
+    made = PairTask(database, tmp_path)
+
+    def fill() -> None:
+        made.install().install_inputs().install_gold()
+        for minute, (team, values) in enumerate({"poor": POOR, "good": GOOD, "fair": FAIR}.items()):
+            made.enter(team, values, minute)
+
+    kept("three teams", database, tmp_path, fill)
     return made
 
 

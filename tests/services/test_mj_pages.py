@@ -9,6 +9,7 @@ import pytest
 from leaderboard.services import mj, mj_pages
 from leaderboard.services.mj_pages import Mj, UnknownMj, UnknownWord
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.pair_task import GOOD, PairTask
 from tests.services.toy import NOON
 
@@ -16,18 +17,16 @@ from tests.services.toy import NOON
 @pytest.fixture
 def task(database: Database, tmp_path: Path) -> PairTask:
     """The task with two builds from one run."""
-    made = PairTask(database, tmp_path).install().install_inputs().install_gold()
-    made.enter("only", GOOD)
-    for weights in ("rank", "exp"):
-        mj.build(
-            made.transactions,
-            made.files,
-            made.spec,
-            made.scorer,
-            mj.Wanted(weights),
-            lambda: NOON,
-            lambda done, total: None,
-        )
+    made = PairTask(database, tmp_path)
+    parts = made.transactions, made.files, made.spec, made.scorer
+
+    def fill() -> None:
+        made.install().install_inputs().install_gold()
+        made.enter("only", GOOD)
+        for weights in ("rank", "exp"):
+            mj.build(*parts, mj.Wanted(weights), lambda: NOON, lambda done, total: None)
+
+    kept("two builds", database, tmp_path, fill)
     return made
 
 
@@ -88,8 +87,8 @@ def test_a_build_names_its_runs_its_files_and_its_line(task: PairTask) -> None:
     ]
     assert found.line == found.table.combined["exp"]
     assert found.table.best["hj"].value == found.line["hj"]
-    for kept in (found.long, found.unique):
-        assert mj_pages.path_of(task.files, kept).stat().st_size == kept.size
+    for file in (found.long, found.unique):
+        assert mj_pages.path_of(task.files, file).stat().st_size == file.size
     assert (found.long.file_name, found.unique.file_name) == (
         "russe-mj-2-exp.csv",
         "russe-mj-2-exp-unique.csv",

@@ -15,6 +15,7 @@ from leaderboard.services.rescoring import Transactions, unwatched
 from leaderboard.services.teams import NotInTheTeam
 from leaderboard.store.models import Letter, Notice, Task, Team, User
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.members import captain, person, send
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
@@ -24,10 +25,14 @@ GOOD, BETTER, BEST = (0.1, 0.5, 0.7), (0.1, 0.5, 0.8), (0.1, 0.5, 0.9)
 @pytest.fixture
 def red(toy: Toy) -> int:
     """The captain of a team with a run, who wants to be told."""
-    user_id = captain(toy, "Red")
-    send(toy, user_id, *GOOD)
-    ask(toy, user_id)
-    return user_id
+
+    def fill() -> int:
+        user_id = captain(toy, "Red")
+        send(toy, user_id, *GOOD)
+        ask(toy, user_id)
+        return user_id
+
+    return kept("red", toy.database, toy.folder, fill)
 
 
 def ask(toy: Toy, user_id: int, *, told: bool = True) -> None:

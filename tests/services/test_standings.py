@@ -14,6 +14,7 @@ from sqlalchemy import event, func, select, update
 from leaderboard.services import boards, run_pages, standings, tasks
 from leaderboard.store.models import Board, Run, Standing
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
 RUNS: list[tuple[str, tuple[float, ...], int, dict[str, Any]]] = [
@@ -30,6 +31,11 @@ RUNS: list[tuple[str, tuple[float, ...], int, dict[str, Any]]] = [
 def enter_all(toy: Toy, entered: list[tuple[str, tuple[float, ...], int, dict[str, Any]]]) -> None:
     for team, values, minute, details in entered:
         toy.enter(team, *values, minute=minute, **details)
+
+
+def entered(toy: Toy, runs: list[tuple[str, tuple[float, ...], int, dict[str, Any]]] = RUNS) -> None:
+    """The first so many runs, in a task that has none."""
+    kept(("standings", len(runs)), toy.database, toy.folder, lambda: enter_all(toy, runs))
 
 
 def board(toy: Toy, track: str | None, **wanted: Any) -> boards.Board:
@@ -52,7 +58,7 @@ def change(toy: Toy, run_id: int, **values: object) -> None:
 
 
 def test_teams_stand_with_their_best_run_and_equals_share_a_place(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     assert toy.lines("near") == [
         ("blue", 1),
         ("red", 1),
@@ -64,7 +70,7 @@ def test_teams_stand_with_their_best_run_and_equals_share_a_place(toy: Toy) -> N
 
 
 def test_a_run_without_value_stands_last_with_its_reason(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     last = board(toy, "same").rows[-1]
     assert (last.team, last.place, str(last.reason)) == (
         "grey",
@@ -74,7 +80,7 @@ def test_a_run_without_value_stands_last_with_its_reason(toy: Toy) -> None:
 
 
 def test_a_line_has_the_values_and_places_of_all_tracks(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     first = board(toy, "near").rows[0]
     assert first.value == first.values["near"]["closeness"] == 1.0
     assert first.values["same"]["correlation"] == pytest.approx(1.0)
@@ -83,7 +89,7 @@ def test_a_line_has_the_values_and_places_of_all_tracks(toy: Toy) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_in_which_runs_arrive_never_matters(toy: Toy, seed: int) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     expected = {track: plain(toy, track) for track in ("near", "same", None)}
     other = Toy(toy.database, toy.folder / "other", replace(toy.spec, name="other")).install()
     other.install_gold()
@@ -94,7 +100,7 @@ def test_the_order_in_which_runs_arrive_never_matters(toy: Toy, seed: int) -> No
 
 
 def test_a_board_names_its_gold_and_scorer(toy: Toy) -> None:
-    enter_all(toy, RUNS[:2])
+    entered(toy, RUNS[:2])
     toy.install_gold(near=(0.2, 0.2, 0.2))
     found = board(toy, "near")
     assert (found.gold_version, found.scorer_version) == (2, "1")
@@ -103,7 +109,7 @@ def test_a_board_names_its_gold_and_scorer(toy: Toy) -> None:
 
 
 def test_the_board_of_an_earlier_gold_version_stays_readable(toy: Toy) -> None:
-    enter_all(toy, RUNS[:3])
+    entered(toy, RUNS[:3])
     before = board(toy, "near")
     toy.install_gold(near=(0.2, 0.2, 0.2))
     old = board(toy, "near", gold_version=1)
@@ -111,7 +117,7 @@ def test_the_board_of_an_earlier_gold_version_stays_readable(toy: Toy) -> None:
 
 
 def test_refreshing_what_has_not_changed_writes_nothing(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     before = board(toy, "near")
     with toy.database.writing() as session:
         later = NOON + timedelta(days=1)
@@ -120,14 +126,14 @@ def test_refreshing_what_has_not_changed_writes_nothing(toy: Toy) -> None:
 
 
 def test_a_run_no_better_than_the_counted_one_leaves_the_board_as_it_is(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     before = board(toy, "near"), board(toy, "same"), board(toy, None)
     toy.enter("green", 0.1, 0.5, 0.4, minute=50)
     assert (board(toy, "near"), board(toy, "same"), board(toy, None)) == before
 
 
 def test_what_is_stored_equals_a_fresh_computation(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     with toy.database.writing() as session:
         stored = session.execute(select(Standing.board_id, Standing.position, Standing.value)).all()
         session.execute(update(Board).values(fingerprint=""))
@@ -211,7 +217,7 @@ def test_under_selected_the_chosen_run_counts(database: Database, tmp_path: Path
 
 
 def test_overall_ranks_teams_by_their_mean_place(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     overall = board(toy, None)
     assert [(row.team, row.place, row.value) for row in overall.rows] == [
         ("blue", 1, 1.0),
@@ -225,7 +231,7 @@ def test_overall_ranks_teams_by_their_mean_place(toy: Toy) -> None:
 
 
 def test_a_board_can_be_read_in_parts(toy: Toy) -> None:
-    enter_all(toy, RUNS)
+    entered(toy)
     whole = board(toy, "near")
     part = board(toy, "near", first=3, most=2)
     assert part.rows == whole.rows[2:4]
@@ -245,7 +251,7 @@ def test_boards_that_are_not_there_say_why(toy: Toy, tmp_path: Path) -> None:
 
 
 def test_another_tasks_boards_are_not_touched(toy: Toy) -> None:
-    enter_all(toy, RUNS[:2])
+    entered(toy, RUNS[:2])
     before = board(toy, "near")
     other = Toy(toy.database, toy.folder / "other", replace(toy.spec, name="other")).install()
     other.install_gold()

@@ -18,6 +18,7 @@ from leaderboard.services.team_history import History, Wanted
 from leaderboard.services.team_runs import TeamRun
 from leaderboard.store.models import Run
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.members import captain, send, team_id
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
@@ -27,8 +28,8 @@ EVERYTHING = ("own", "board", "per-topic")
 def revealing(database: Database, folder: Path, *reveals: str) -> Toy:
     """The gold of `near` is 0, 0.5, 1: the closeness of a run 0, 0.5, x is (2 + x) / 3."""
     phase = replace(evaluation()[0], reveals=reveals)
-    toy = Toy(database, folder, make_spec(phases=(phase,))).install()
-    toy.install_gold(near=(0, 0.5, 1))
+    toy = Toy(database, folder, make_spec(phases=(phase,)))
+    kept(("revealing", reveals), database, folder, lambda: toy.install().install_gold(near=(0, 0.5, 1)))
     return toy
 
 
