@@ -16,11 +16,13 @@ from leaderboard.web import (
     about,
     access,
     accounts,
+    announcements,
     boards,
     comparisons,
     feeds,
     inputs,
     invitations,
+    questions,
     resources,
     runs,
     studies,
@@ -32,6 +34,8 @@ from leaderboard.web import (
     tokens,
 )
 from leaderboard.web.accounts import init_accounts
+from leaderboard.web.administration import log as site_log
+from leaderboard.web.administration import people
 from leaderboard.web.answers import init_answers
 from leaderboard.web.api.problems import init_problems
 from leaderboard.web.api.rates import init_rates
@@ -47,12 +51,18 @@ from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
-from leaderboard.web.organise import benchmarks, organisers
+from leaderboard.web.organise import announcements as announcing
+from leaderboard.web.organise import benchmarks, on_behalf, organisers
+from leaderboard.web.organise import log as task_log
 from leaderboard.web.organise import phases as phase_settings
+from leaderboard.web.organise import questions as answering
+from leaderboard.web.organise import references as organiser_references
 from leaderboard.web.organise import runs as organiser_runs
 from leaderboard.web.organise import settings as task_settings
+from leaderboard.web.organise import teams as organiser_teams
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
+from leaderboard.web.prose import init_prose
 from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
 
@@ -81,6 +91,16 @@ BLUEPRINTS = (
     task_settings.blueprint,
     phase_settings.blueprint,
     benchmarks.blueprint,
+    organiser_teams.blueprint,
+    on_behalf.blueprint,
+    organiser_references.blueprint,
+    announcing.blueprint,
+    answering.blueprint,
+    task_log.blueprint,
+    announcements.blueprint,
+    questions.blueprint,
+    people.blueprint,
+    site_log.blueprint,
     api_reference,
 )
 
@@ -117,6 +137,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_letters(app)
     init_browsers(app)
     init_filters(app)
+    init_prose(app)
     init_times(app)
     init_assets(app, ROOT / "static")
     init_answers(app, ROOT)

@@ -12,6 +12,8 @@ from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec, say_count
 from leaderboard.services import references as published
+from leaderboard.services.audit import SHELL
+from leaderboard.site import utc_now
 
 _EPILOG = """
 \b
@@ -38,5 +40,5 @@ def import_results(settings: Settings, task: TaskSpec, file: Path, source: str, 
     names them (ndcg_cut_3, map, recip_rank).
     """
     with ready(settings) as site, site.database.writing() as session:
-        count = published.import_csv(session, task, file, source, track=track)
+        count = published.publish(session, task, file, source, track, SHELL, utc_now())
     click.echo(str(say_count("{count} published result.", "{count} published results.", count)))

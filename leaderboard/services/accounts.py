@@ -76,9 +76,9 @@ def normal_address(email: str) -> str:
 
 
 def person(session: Session, user_id: int) -> Person | None:
-    """An account that can be used, None where there is none."""
+    """An account that can be used, None where there is none, or it is frozen."""
     user = session.get(User, user_id)
-    if user is None or not user.active or user.email is None:
+    if user is None or not user.active or user.email is None or user.frozen_at is not None:
         return None
     rights = session.execute(
         select(Role.name, Task.name)

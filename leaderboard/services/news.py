@@ -7,7 +7,7 @@ are called, and whether they may be seen at all, is decided when somebody reads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,13 +21,15 @@ from leaderboard.services.shifts import Move, Shift
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_names
 from leaderboard.store import queries
-from leaderboard.store.models import News, Run, Task, Team
+from leaderboard.store.models import Announcement, News, Question, Run, Task, Team
 
 KEPT = 200
 """So many are kept of each task, the newest."""
 
 _TIMES = frozenset({"opens_at", "closes_at", "names", "frozen"})
 """What of the settings is a moment."""
+
+_SAID = ("announcement", "answer")
 
 LISTED = 30
 """So many teams are listed for a change; of the others it says how many there are."""
@@ -59,9 +61,18 @@ class SettingChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What organisers said: an announcement's title and text (Markdown), or a question and its answer."""
+
+    title: Text
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A piece of news. `phase` and `changes` belong to *places* (of which `more` are not listed), `versions`
-    to *gold* (track to number), `resource` and `number` to *resource*, `settings` to *settings*."""
+    to *gold* (track to number), `resource` and `number` to *resource*, `settings` to *settings*, `said` to
+    *announcement* and *answer*."""
 
     number: int
     kind: str
@@ -73,6 +84,7 @@ class Item:
     resource: str | None = None
     resource_number: int | None = None
     settings: tuple[SettingChange, ...] = ()
+    said: Said | None = None
 
 
 def places_changed(
@@ -109,6 +121,16 @@ def of_settings(session: Session, spec: TaskSpec, most: int = 5) -> tuple[Item, 
     return tuple(_item(row, {}, {}, {}, set()) for row in rows)
 
 
+def announced(session: Session, task: Task, announcement: int, now: datetime) -> None:
+    """Tells of an announcement of the organisers."""
+    _add(session, task, "announcement", now, {"announcement": announcement})
+
+
+def answered(session: Session, task: Task, question: int, now: datetime) -> None:
+    """Tells of a question that the organisers answered for all."""
+    _add(session, task, "answer", now, {"question": question})
+
+
 def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> tuple[Item, ...]:
     """The news that everybody may read, the newest first: of rankings those of phases that show them.
 
@@ -117,18 +139,47 @@ def listing(session: Session, spec: TaskSpec, now: datetime, most: int = 50) -> 
     task = known(session, spec.name)
     seen = phases.by_id(session, spec, now)
     rows = session.scalars(select(News).where(News.task_id == task.id).order_by(News.id.desc())).all()
-    shown = [row for row in rows if row.phase_id is None or seen[row.phase_id].shows_board][:most]
+    said = _said(session, rows)
+    shown = [
+        row
+        for row in rows
+        if (row.phase_id is None or seen[row.phase_id].shows_board)
+        and (row.kind not in _SAID or row.id in said)
+    ][:most]
     moves = [move for row in shown for move in row.details.get("moves", ())]
     gone = set(session.scalars(select(Team.id).where(Team.task_id == task.id, Team.deleted_at.is_not(None))))
     names = {team: name for team, name in public_names(session, task, now).items() if team not in gone}
     runs = _visible_runs(session, (move["run"] for move in moves if move["run"] is not None))
     declared = {None, *(track.name for track in spec.tracks)}
-    return tuple(_item(row, seen, names, runs, declared) for row in shown)
+    items = (_item(row, seen, names, runs, declared) for row in shown)
+    return tuple(replace(item, said=said.get(item.number)) for item in items)
 
 
 def began(session: Session, spec: TaskSpec) -> datetime:
     """When there can have been news first. Raises UnknownTask."""
     return known(session, spec.name).installed_at
+
+
+def _said(session: Session, rows: Sequence[News]) -> dict[int, Said]:
+    """What organisers say in those news where they do, and still do, by the number of the news."""
+    announcements = _named(rows, "announcement")
+    told = select(Announcement).where(
+        Announcement.id.in_(announcements.values()), Announcement.public, Announcement.withdrawn_at.is_(None)
+    )
+    questions = _named(rows, "question")
+    asked = select(Question).where(Question.id.in_(questions.values()), Question.public)
+    by_announcement = {row.id: Said(Text(row.title), Text(row.text)) for row in session.scalars(told)}
+    by_question = {
+        row.id: Said(Text({"en": row.text}), Text({"en": row.answer or ""})) for row in session.scalars(asked)
+    }
+    return {
+        **{number: by_announcement[one] for number, one in announcements.items() if one in by_announcement},
+        **{number: by_question[one] for number, one in questions.items() if one in by_question},
+    }
+
+
+def _named(rows: Sequence[News], what: str) -> dict[int, int]:
+    return {row.id: row.details[what] for row in rows if what in row.details}
 
 
 def _item(

@@ -16,6 +16,7 @@ from leaderboard.store.models import (
     Letter,
     Membership,
     Notice,
+    Question,
     RequestKey,
     Role,
     Task,
@@ -42,6 +43,7 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
         "repeatable requests": _request_keys(session, user_id),
         "teams": _teams(session, user_id),
         "invitations made": _invitations(session, user_id),
+        "questions asked": _questions(session, user_id),
         "letters": [
             {"to": row.recipient, "subject": row.subject, "written": _time(row.created_at)}
             for row in session.scalars(select(Letter).where(Letter.user_id == user_id).order_by(Letter.id))
@@ -148,6 +150,19 @@ def _invitations(session: Session, user_id: int) -> list[dict[str, Any]]:
             "people joined": row.uses,
         }
         for row, team in session.execute(statement)
+    ]
+
+
+def _questions(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = (
+        select(Question, Task.name)
+        .join(Task, Task.id == Question.task_id)
+        .where(Question.user_id == user_id)
+        .order_by(Question.id)
+    )
+    return [
+        {"task": task, "asked": _time(row.asked_at), "question": row.text, "answer": row.answer}
+        for row, task in session.execute(statement)
     ]
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
 from leaderboard.formats.published import read_published
+from leaderboard.services import audit
+from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store.models import Reference
+
+LONGEST_SOURCE = 300
 
 
 class UnknownTrack(ServiceError):
@@ -22,6 +27,10 @@ class UnknownTrack(ServiceError):
 
 class UnknownMeasure(ServiceError):
     """A column was given a meaning that is no measure."""
+
+
+class SourceRefused(ServiceError):
+    """It is not said where results were published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,76 @@ def import_csv(
     )
     session.flush()
     return len(runs)
+
+
+def publish(
+    session: Session,
+    spec: TaskSpec,
+    path: Path,
+    source: str,
+    track: str | None,
+    actor: Actor,
+    now: datetime,
+) -> int:
+    """Reads published results as `import_csv` does, for organisers: it is written to the log.
+
+    Raises FormatError, UnknownTrack, UnknownMeasure, SourceRefused.
+    """
+    clean = " ".join(source.split())
+    if not clean or len(clean) > LONGEST_SOURCE:
+        raise SourceRefused(
+            say("Say where the results were published, in up to {most} characters.", most=LONGEST_SOURCE)
+        )
+    before = _counted(session, spec, clean)
+    count = import_csv(session, spec, path, clean, track=track)
+    change = Change(
+        "references.imported",
+        "references",
+        clean,
+        clean,
+        {"runs": before} if before else {},
+        {"runs": count, "track": track},
+    )
+    audit.record(session, actor, known(session, spec.name).id, change, now)
+    return count
+
+
+def remove(session: Session, spec: TaskSpec, source: str, actor: Actor, now: datetime) -> int:
+    """Takes all published results of a source away; returns how many there were. Raises UnknownTask."""
+    task = locked(session, spec.name)
+    count = _counted(session, spec, source)
+    if count:
+        session.execute(delete(Reference).where(Reference.task_id == task.id, Reference.source == source))
+        change = Change("references.removed", "references", source, source, {"runs": count}, {})
+        audit.record(session, actor, task.id, change, now)
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where results were published, their track (None: the whole task), and how many there are."""
+
+    name: str
+    track: str | None
+    runs: int
+
+
+def sources(session: Session, spec: TaskSpec) -> tuple[Source, ...]:
+    """The sources of a task's published results by name. Raises UnknownTask."""
+    statement = (
+        select(Reference.source, Reference.track, func.count())
+        .where(Reference.task_id == known(session, spec.name).id)
+        .group_by(Reference.source, Reference.track)
+        .order_by(Reference.source, Reference.track)
+    )
+    return tuple(Source(name, track, runs) for name, track, runs in session.execute(statement))
+
+
+def _counted(session: Session, spec: TaskSpec, source: str) -> int:
+    statement = select(func.count()).where(
+        Reference.task_id == known(session, spec.name).id, Reference.source == source
+    )
+    return session.scalar(statement) or 0
 
 
 def listing(session: Session, spec: TaskSpec, track: str | None = None) -> tuple[Published, ...]:

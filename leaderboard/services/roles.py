@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import say
@@ -106,10 +106,8 @@ def take(session: Session, user_id: int, right: Right, task: str | None, actor: 
     ).one_or_none()
     if role is None:
         return
-    if right == "administrator" and _administrators(session) == 1:
-        raise LastAdministrator(
-            say("This is the last administrator; make somebody else one before you take this right away.")
-        )
+    if right == "administrator":
+        require_another_administrator(session, user_id)
     user = session.get_one(User, user_id)
     session.delete(role)
     session.flush()
@@ -118,14 +116,21 @@ def take(session: Session, user_id: int, right: Right, task: str | None, actor: 
     sign_ins.end_all(session, user_id, now)
 
 
-def _administrators(session: Session) -> int:
-    statement = (
-        select(func.count())
-        .select_from(Role)
-        .join(User, User.id == Role.user_id)
-        .where(Role.name == "administrator", Role.task_id.is_(None), User.active)
+def require_another_administrator(session: Session, user_id: int) -> None:
+    """Raises LastAdministrator where nobody else could give rights without this administrator."""
+    administrators = set(
+        session.scalars(
+            select(User.id)
+            .join(Role, Role.user_id == User.id)
+            .where(
+                Role.name == "administrator", Role.task_id.is_(None), User.active, User.frozen_at.is_(None)
+            )
+        )
     )
-    return session.scalar(statement) or 0
+    if administrators == {user_id}:
+        raise LastAdministrator(
+            say("This is the last administrator; make somebody else one before you take this right away.")
+        )
 
 
 def _on(session: Session, task: str | None) -> ColumnElement[bool]:

@@ -69,11 +69,16 @@ def begin(session: Session, user_id: int, user_agent: str, address: str, now: da
 
 
 def recognise(session: Session, token: str, now: datetime) -> Recognised | None:
-    """Whose cookie it is; None where the sign-in was ended, or not used for too long."""
+    """Whose cookie it is; None where the sign-in was ended or unused for too long, or the account frozen."""
     statement = (
         select(UserSession)
         .join(User, User.id == UserSession.user_id)
-        .where(UserSession.token_hash == hashed(token), UserSession.ended_at.is_(None), User.active)
+        .where(
+            UserSession.token_hash == hashed(token),
+            UserSession.ended_at.is_(None),
+            User.active,
+            User.frozen_at.is_(None),
+        )
     )
     found = session.scalars(statement).one_or_none()
     if found is None or found.last_seen_at < now - LIFETIME:

@@ -145,7 +145,8 @@ def revoke(session: Session, user_id: int, token_id: int, now: datetime) -> None
 
 
 def recognise(session: Session, secret: str, now: datetime) -> Grant | None:
-    """What the token allows; None where it is unknown, expired or revoked, or its owner's account closed."""
+    """What the token allows; None where it is unknown, expired or revoked, or its owner's account closed or
+    frozen."""
     if not secret.startswith(PREFIX):
         return None
     statement = (
@@ -156,6 +157,7 @@ def recognise(session: Session, secret: str, now: datetime) -> Grant | None:
             ApiToken.revoked_at.is_(None),
             ApiToken.expires_at > now,
             User.active,
+            User.frozen_at.is_(None),
         )
     )
     row = session.scalars(statement).one_or_none()

@@ -83,6 +83,10 @@ def _title(item: Item) -> str:
         return str(gettext("Machine judgments number %(number)s are published", number=item.resource_number))
     if item.kind == "settings":
         return _settings_title(item)
+    if item.kind == "announcement" and item.said:
+        return text(item.said.title)
+    if item.kind == "answer":
+        return str(gettext("The organisers answered a question"))
     fresh = {(change.team, change.run) for change in item.changes if change.new_run}
     if len(fresh) > 1:
         return str(ngettext("%(num)s new counted run", "%(num)s new counted runs", len(fresh)))
@@ -105,6 +109,10 @@ def _address(spec: TaskSpec, item: Item) -> str:
         return url_for("resources.show", task=spec.name, _external=True)
     if item.kind == "settings":
         return url_for("tasks.show", task=spec.name, _external=True)
+    if item.kind == "announcement":
+        return url_for("announcements.show", task=spec.name, _external=True)
+    if item.kind == "answer":
+        return url_for("questions.show", task=spec.name, _external=True)
     phase = item.phase.name if item.phase else None
     return url_for("boards.show", task=spec.name, phase=phase, _external=True)
 

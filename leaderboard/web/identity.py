@@ -59,6 +59,11 @@ class Account(UserMixin, User):  # type: ignore[misc] # the library describes co
     # mypy: the library has a list of its own kind of roles here.
     roles: Mapped[list[Right]] = relationship(foreign_keys=Role.user_id, viewonly=True)  # type: ignore[assignment]
 
+    @property
+    def is_active(self) -> bool:
+        """Whether the person may sign in."""
+        return self.active and self.frozen_at is None
+
     def verify_and_update_password(self, password: str) -> bool:
         """Whether this is the password. A hash by settings of before is renewed in a transaction of its own:
         signing in only reads, and would wait for itself if its session wrote as well."""

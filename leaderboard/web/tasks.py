@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, make_response
 
-from leaderboard.services import inputs, news, task_pages, task_texts
+from leaderboard.services import announcements, inputs, news, task_pages, task_texts
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
@@ -14,6 +14,9 @@ from leaderboard.web.readme import text_of
 from leaderboard.web.resources import is_published
 
 blueprint = Blueprint("tasks", __name__)
+
+ANNOUNCED = 3
+"""So many announcements stand on a task's own page; all have a page for themselves."""
 
 
 @blueprint.get("/")
@@ -36,12 +39,14 @@ def show(task: str) -> Response:
         has_resource = is_published(session, spec)
         written = task_texts.written(session, spec)
         changes = news.of_settings(session, spec)
+        told = announcements.public(session, spec, ANNOUNCED)
     titles = {declared.name: declared.title for declared in spec.inputs}
     return page(
         "tasks/show.html",
         task=shown,
         spec=spec,
         files=files,
+        announcements=told,
         titles=titles,
         readme=text_of(spec, written, language()),
         changes=changes,

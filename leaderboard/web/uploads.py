@@ -21,7 +21,10 @@ from leaderboard.web.installation import site
 HIDDEN = frozenset({"benchmarks.make"})
 """The routes that take files of benchmarks, which lie where nothing is served from."""
 
-ENDPOINTS = frozenset({"submissions.submit", "api.submit_run", "api.check_run"}) | HIDDEN
+RUNS = frozenset({"submissions.submit", "api.submit_run", "api.check_run", "on_behalf.submit"})
+"""The routes that take runs."""
+
+ENDPOINTS = RUNS | HIDDEN
 """The routes that take files."""
 
 FORM = 1_000_000

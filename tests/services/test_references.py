@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from leaderboard.services import boards, references
-from tests.services.toy import Toy
+from leaderboard.services.audit import SHELL
+from leaderboard.store.models import AuditEntry
+from tests.services.toy import NOON, Toy
 
 
 def published(toy: Toy, text: str) -> Path:
@@ -69,3 +72,23 @@ def test_the_official_results_of_cast_can_be_imported(
         listed = references.listing(session, toy.spec, "near")
     assert found == len(listed) == count
     assert {"AP", "RR", "R@1000", "nDCG"} <= set(listed[0].values)
+
+
+def test_what_organisers_import_and_remove_stands_in_the_log(toy: Toy) -> None:
+    path = published(toy, "run,map\nx,0.1\ny,0.2\n")
+    with toy.database.writing() as session:
+        for _ in range(2):
+            assert references.publish(session, toy.spec, path, "  TREC  2019 ", "near", SHELL, NOON) == 2
+        (source,) = references.sources(session, toy.spec)
+        assert (source.name, source.track, source.runs) == ("TREC 2019", "near", 2)
+        with pytest.raises(references.SourceRefused):
+            references.publish(session, toy.spec, path, " ", None, SHELL, NOON)
+        assert references.remove(session, toy.spec, "TREC 2019", SHELL, NOON) == 2
+        assert references.remove(session, toy.spec, "TREC 2019", SHELL, NOON) == 0
+        about = select(AuditEntry).where(AuditEntry.subject_kind == "references").order_by(AuditEntry.id)
+        logged = [(entry.action, entry.before, entry.after) for entry in session.scalars(about)]
+    assert logged == [
+        ("references.imported", {}, {"runs": 2, "track": "near"}),
+        ("references.imported", {"runs": 2}, {"runs": 2, "track": "near"}),
+        ("references.removed", {"runs": 2}, {}),
+    ]

@@ -15,9 +15,15 @@ from leaderboard.web.resources import is_published
 
 PAGES: tuple[tuple[str, LazyString], ...] = (
     ("organiser_runs.show", _("Runs")),
+    ("organiser_teams.show", _("Teams")),
+    ("on_behalf.new", _("Submit for a team")),
     ("settings.show", _("Settings")),
     ("phase_settings.show", _("Phases")),
     ("benchmarks.show", _("Benchmark")),
+    ("organiser_references.show", _("Published results")),
+    ("announcing.show", _("Announcements")),
+    ("answering.show", _("Questions")),
+    ("task_log.show", _("Log")),
     ("organisers.show", _("People")),
 )
 """The pages in the order of their list: the endpoint, and what it is called there."""
