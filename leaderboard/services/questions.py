@@ -116,21 +116,22 @@ def answer(
     audit.record(
         session, actor, task.id, Change(action, "question", row.id, _short(row.text), before, after), now
     )
-    return Answered(_asked(row), addressees.of_person(session, row.user_id))
+    return Answered(_asked(row), _who_asked(session, row))
 
 
 def for_organisers(session: Session, spec: TaskSpec) -> tuple[Asked, ...]:
     """All questions, those without an answer first, the one that waits longest at the head; then the
     newest answers. Raises UnknownTask."""
     statement = (
-        select(Question, User, Team.name)
-        .join(User, User.id == Question.user_id)
+        select(Question, User.name, User.email, Team.name)
+        .outerjoin(User, User.id == Question.user_id)
         .outerjoin(Team, Team.id == Question.team_id)
         .where(Question.task_id == known(session, spec.name).id)
         .order_by(Question.id)
     )
     rows = [
-        _asked(row, user.name, user.email or "", team or "") for row, user, team in session.execute(statement)
+        _asked(row, name or "", email or "", team or "")
+        for row, name, email, team in session.execute(statement)
     ]
     waiting = [row for row in rows if row.answered_at is None]
     done = [(row.answered_at, row) for row in rows if row.answered_at is not None]
@@ -167,6 +168,10 @@ def answered_for_all(session: Session, spec: TaskSpec) -> tuple[Asked, ...]:
         Question.task_id == known(session, spec.name).id, Question.public, Question.answered_at.is_not(None)
     )
     return tuple(_asked(row) for row in session.scalars(statement.order_by(Question.answered_at.desc())))
+
+
+def _who_asked(session: Session, row: Question) -> tuple[Addressee, ...]:
+    return () if row.user_id is None else addressees.of_person(session, row.user_id)
 
 
 def _row(session: Session, task_id: int, number: int) -> Question:
