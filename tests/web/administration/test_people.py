@@ -35,9 +35,11 @@ def test_administrators_make_others_and_the_last_one_stays(own: Installation) ->
     ada.open("/administration/people")
     page = ada.send(next(form.action for form in ada.forms() if "/give" in form.action))
     assert "There is another administrator now." in page
+    bea.sign_in("bea")
     assert "People of the site" in bea.open("/administration/people")
     first, second = (form.action for form in bea.forms() if "/take" in form.action)
     assert "The right is taken away." in bea.send(first)
+    ada.sign_in("ada")
     assert ada.client.get("/administration/people").status_code == 403
     assert "This is the last administrator" in bea.send(second)
 
