@@ -52,11 +52,13 @@ from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
 from leaderboard.web.organise import announcements as announcing
+from leaderboard.web.organise import archives as task_archives
 from leaderboard.web.organise import benchmarks, on_behalf, organisers
 from leaderboard.web.organise import log as task_log
 from leaderboard.web.organise import phases as phase_settings
 from leaderboard.web.organise import questions as answering
 from leaderboard.web.organise import references as organiser_references
+from leaderboard.web.organise import resources as organiser_resources
 from leaderboard.web.organise import runs as organiser_runs
 from leaderboard.web.organise import settings as task_settings
 from leaderboard.web.organise import teams as organiser_teams
@@ -88,6 +90,8 @@ BLUEPRINTS = (
     tokens.blueprint,
     organisers.blueprint,
     organiser_runs.blueprint,
+    organiser_resources.blueprint,
+    task_archives.blueprint,
     task_settings.blueprint,
     phase_settings.blueprint,
     benchmarks.blueprint,

@@ -24,6 +24,7 @@ from leaderboard.services import (
     draft_jobs,
     letters,
     mj,
+    mj_again,
     notice_words,
     notices,
     rescoring,
@@ -119,7 +120,7 @@ class Site:
         from leaderboard.jobs import Jobs, queue_at
 
         parts = (self.transactions, self.files, self.task, utc_now)
-        queued = (rescoring, scoring_jobs, mj, analysing, archives)
+        queued = (rescoring, scoring_jobs, mj, mj_again, analysing, archives)
         registry = {each.JOB: each.job(*parts) for each in queued}
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)

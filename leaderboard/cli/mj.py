@@ -176,7 +176,9 @@ def unpublish(settings: Settings, task: TaskSpec | None, number: int | None) -> 
     """Let only organisers see MJ NUMBER; the newest published one if not given."""
     with ready(settings) as site, site.database.writing() as session:
         spec = _the_task(site, task)
-        found = mj_pages.unpublish(session, spec, number or _newest(mj_pages.published(session, spec), spec))
+        found = mj_pages.unpublish(
+            session, spec, number or _newest(mj_pages.published(session, spec), spec), utc_now()
+        )
     click.echo(str(say("MJ {number} of {task} is no longer published.", number=found.number, task=spec.name)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -48,11 +48,15 @@ def show(session: Session, job_id: int) -> JobPage:
     return _page(job, task.name if task else None)
 
 
-def listing(session: Session, task_name: str | None = None, most: int = 50) -> tuple[JobPage, ...]:
-    """The latest jobs, of one task or of all, the newest first."""
+def listing(
+    session: Session, task_name: str | None = None, most: int = 50, kinds: Collection[str] = ()
+) -> tuple[JobPage, ...]:
+    """The latest jobs, of one task or of all, of some `kinds` or (none named) of every, the newest first."""
     statement = select(Job, Task.name).outerjoin(Task, Task.id == Job.task_id)
     if task_name is not None:
         statement = statement.where(Task.name == task_name)
+    if kinds:
+        statement = statement.where(Job.kind.in_(kinds))
     rows = session.execute(statement.order_by(Job.id.desc()).limit(most))
     return tuple(_page(job, name) for job, name in rows)
 

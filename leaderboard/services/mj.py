@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.formats.mj import write_mj
 from leaderboard.resources.mj import Row, long_rows, unique_rows
-from leaderboard.services import boards, gold, inputs, queue, standings
+from leaderboard.services import audit, boards, gold, inputs, queue, standings
+from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.mj_combining import Combined, Table3, combine, no_list
 from leaderboard.services.mj_plans import KIND, Plan, pair_scorer, preview
 from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
@@ -27,7 +28,7 @@ from leaderboard.services.rescoring import Progress, Transactions
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import Files, Stored
-from leaderboard.store.models import Resource
+from leaderboard.store.models import Job, Resource
 
 JOB = "build_resource"
 """The kind of the job that builds."""
@@ -71,6 +72,7 @@ def build(
     clock: Clock,
     progress: Progress,
     confirm: Callable[[Session], None] = lambda _session: None,
+    actor: Actor = SHELL,
 ) -> Built:
     """Builds MJ, keeps its two files by their hash and writes its row.
 
@@ -80,12 +82,13 @@ def build(
     made = _make(transactions, files, spec, scorer, wanted, clock, progress)
     tracks = made.combined.tracks[wanted.weights]
     rows = list(long_rows(tracks))
-    stored = _keep(files, rows)
-    unique = _keep(files, unique_rows(rows, tracks))
+    stored = keep(files, rows)
+    unique = keep(files, unique_rows(rows, tracks))
     with transactions.writing() as session:
         confirm(session)
         before = _same(session, spec, made, stored)
-        number = before.number if before else _record(session, spec, scorer, made, (stored, unique), clock())
+        kept = (stored, unique)
+        number = before.number if before else _record(session, spec, scorer, made, kept, actor, clock())
     return Built(
         number, before is not None, made.plan, made.combined.table, stored.file_hash, unique.file_hash
     )
@@ -112,14 +115,17 @@ def request(
     wanted: Wanted,
     now: datetime,
     deliver: Deliver | None = None,
+    actor: Actor = SHELL,
 ) -> int:
     """Leaves the build to the queue and returns the job's number. Raises as `preview`."""
     pair_scorer(spec, scorer)
     _bring_up_to_date(session, spec, scorer, now)
     phase = wanted.phase or boards.current_phase(spec, now)
     preview(session, spec, wanted.weights, phase)
-    arguments = {"weights": wanted.weights, "phase": phase}
-    return queue.enqueue(session, JOB, spec.name, arguments, now, deliver)
+    arguments = {"weights": wanted.weights, "phase": phase, "by": actor.user_id}
+    job_id = queue.enqueue(session, JOB, spec.name, arguments, now, deliver)
+    session.get_one(Job, job_id).made_by = actor.user_id
+    return job_id
 
 
 def job(
@@ -133,7 +139,9 @@ def job(
     def build_resource(work: Work) -> Mapping[str, Any]:
         spec, scorer = task_of(work.task)
         wanted = Wanted(work.arguments.get("weights", "rank"), work.arguments.get("phase"))
-        built = build(transactions, files, spec, scorer, wanted, clock, work.progress, work.confirm)
+        actor = Actor(work.arguments.get("by"), "job")
+        parts = (transactions, files, spec, scorer, wanted, clock)
+        built = build(*parts, work.progress, work.confirm, actor)
         return {"number": built.number, "weights": wanted.weights, "again": built.again}
 
     return build_resource
@@ -168,7 +176,8 @@ def _bring_up_to_date(session: Session, spec: TaskSpec, scorer: Scorer, now: dat
         standings.refresh(session, spec, scorer.VERSION, now)
 
 
-def _keep(files: Files, rows: Iterable[Row]) -> Stored:
+def keep(files: Files, rows: Iterable[Row]) -> Stored:
+    """Keeps the lines of an MJ as a file."""
     with tempfile.TemporaryFile() as temporary:
         text = io.TextIOWrapper(temporary, encoding="utf-8", newline="")
         write_mj(rows, text)
@@ -196,6 +205,7 @@ def _record(
     scorer: Scorer,
     made: _Made,
     kept: tuple[Stored, Stored],
+    actor: Actor,
     now: datetime,
 ) -> int:
     task = locked(session, spec.name)
@@ -224,9 +234,12 @@ def _record(
                 "combined": {weights: dict(line) for weights, line in made.combined.table.combined.items()},
             },
             created_at=now,
+            created_by=actor.user_id,
         )
     )
-    session.flush()
+    after = {"weights": made.plan.weighting, "phase": made.plan.phase, "sha256": long.file_hash}
+    change = Change("resource.built", "resource", number, f"MJ {number}", after=after)
+    audit.record(session, actor, task.id, change, now)
     return number
 
 

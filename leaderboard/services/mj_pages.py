@@ -22,7 +22,8 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import TaskSpec, say
 from leaderboard.formats.mj import read_mj
 from leaderboard.resources.mj import Related, Thesaurus
-from leaderboard.services import news
+from leaderboard.services import audit, news
+from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_combining import Best, Table3, Values
 from leaderboard.services.mj_plans import KIND, CountedRun
@@ -129,24 +130,40 @@ def with_public_names(session: Session, spec: TaskSpec, mj: Mj, now: datetime) -
     return replace(mj, tracks=tracks, table=replace(mj.table, best=best))
 
 
-def publish(session: Session, spec: TaskSpec, number: int, now: datetime) -> Mj:
+def publish(session: Session, spec: TaskSpec, number: int, now: datetime, actor: Actor = SHELL) -> Mj:
     """Shows an MJ to everybody; one that is shown already stays as it is. Raises UnknownMj."""
     task = locked(session, spec.name)
     row = _row(session, spec, number)
     if row.published_at is None:
         row.published_at = now
         news.resource_published(session, task, KIND, number, now)
+        _log(session, task.id, "resource.published", number, {"published": True}, actor, now)
     session.flush()
     return _mj(row)
 
 
-def unpublish(session: Session, spec: TaskSpec, number: int) -> Mj:
+def unpublish(session: Session, spec: TaskSpec, number: int, now: datetime, actor: Actor = SHELL) -> Mj:
     """Shows an MJ to organisers only, from now on. Raises UnknownMj."""
-    locked(session, spec.name)
+    task = locked(session, spec.name)
     row = _row(session, spec, number)
-    row.published_at = None
+    if row.published_at is not None:
+        row.published_at = None
+        _log(session, task.id, "resource.unpublished", number, {"published": False}, actor, now)
     session.flush()
     return _mj(row)
+
+
+def _log(
+    session: Session,
+    task_id: int,
+    action: str,
+    number: int,
+    after: Mapping[str, Any],
+    actor: Actor,
+    now: datetime,
+) -> None:
+    change = Change(action, "resource", number, f"MJ {number}", after=after)
+    audit.record(session, actor, task_id, change, now)
 
 
 def path_of(files: Files, kept: KeptFile) -> Path:

@@ -60,7 +60,7 @@ def test_a_published_build_is_seen_until_it_is_withdrawn(task: PairTask) -> None
     assert numbers_of_everybody(task) == [1]
     with task.database.writing() as session:
         assert mj_pages.published_number(session, task.spec, 1).published_at == NOON
-        mj_pages.unpublish(session, task.spec, 1)
+        mj_pages.unpublish(session, task.spec, 1, NOON)
     assert numbers_of_everybody(task) == []
 
 

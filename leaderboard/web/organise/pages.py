@@ -24,6 +24,8 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("announcing.show", _("Announcements")),
     ("answering.show", _("Questions")),
     ("task_log.show", _("Log")),
+    ("organiser_resources.show", _("Machine judgments")),
+    ("task_archives.show", _("Archive")),
     ("organisers.show", _("People")),
 )
 """The pages in the order of their list: the endpoint, and what it is called there."""
