@@ -23,6 +23,8 @@ PLACES: dict[str, Place] = {
     "rescore": ("leaderboard.cli.rescore:rescore", "Score stored runs again."),
     "board": ("leaderboard.cli.board:board", "Print a ranking."),
     "study": ("leaderboard.cli.study:study", "Say what measures are worth, with tables and figures."),
+    "backup": ("leaderboard.cli.backup:backup", "Save the whole site, while it runs."),
+    "restore": ("leaderboard.cli.backup:restore", "Bring a saved site back."),
     "archive": ("leaderboard.cli.archive:archive", "Pack a task with everything, or bring one."),
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "judging": ("leaderboard.cli.judging:judging", "Pools, levels and agreement of people's preferences."),

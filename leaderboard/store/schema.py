@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, MetaData, text
 
 from leaderboard.store.session import Database
 
@@ -31,6 +31,27 @@ def upgrade(database: Database, revision: str = "head") -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         command.upgrade(configuration(connection), revision)
+        _check_foreign_keys(connection)
+
+
+def make_anew(database: Database, fill: Callable[[Connection], None]) -> None:
+    """Drops all tables that there are, makes those of now and has `fill` put rows into them: all of it in one
+    transaction."""
+    database.make_folder()
+    with (
+        database.write_engine.connect() as connection,
+        _foreign_keys_at_the_end(connection),
+        connection.begin(),
+    ):
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        there = MetaData()
+        there.reflect(connection)
+        there.drop_all(connection)
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("DROP FUNCTION IF EXISTS audit_entry_stays()"))
+        command.upgrade(configuration(connection), "head")
+        fill(connection)
         _check_foreign_keys(connection)
 
 
