@@ -1,13 +1,31 @@
-"""Which runs came in time, by the deadlines that hold now: that of the phase, or a later one of the team."""
+"""Deadlines and quotas as they are for one team, and which runs came in time by those that hold now."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, select, true, update
 from sqlalchemy.orm import Session
 
+from leaderboard.rules import Grant
 from leaderboard.store.models import Allowance, Phase, Run
+
+
+def grants_of(session: Session, team_id: int) -> Mapping[str, Grant]:
+    """What a team was granted, by the name of the phase."""
+    statement = (
+        select(Allowance, Phase.name)
+        .join(Phase, Phase.id == Allowance.phase_id)
+        .where(Allowance.team_id == team_id)
+        .execution_options(populate_existing=True)
+    )
+    return {phase: grant_of(row) for row, phase in session.execute(statement)}
+
+
+def grant_of(row: Allowance) -> Grant:
+    """What a stored allowance grants."""
+    return Grant(row.closes_at, row.runs_per_day, row.runs_in_all, row.rejected_per_day)
 
 
 def closing(session: Session, phase: Phase, team_id: int) -> datetime | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import TaskSpec, Text
+from leaderboard.contract import PhaseSpec, TaskSpec, Text
 from leaderboard.rules import phases_of, window
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
@@ -81,7 +81,18 @@ def seen(spec: TaskSpec, rows: Iterable[models.Phase], now: datetime) -> tuple[P
     )
 
 
-def _state(row: models.Phase, now: datetime) -> State:
+def of_team(view: PhaseView, phase: PhaseSpec, now: datetime) -> PhaseView:
+    """The phase as it is for a team whose own times and quotas are those of `phase`."""
+    return replace(
+        view,
+        closes_at=phase.closes_at,
+        runs_per_day=phase.runs_per_day,
+        runs_in_all=phase.runs_in_all,
+        state=_state(phase, now),
+    )
+
+
+def _state(row: models.Phase | PhaseSpec, now: datetime) -> State:
     if row.closes_at is not None and row.closes_at <= now:
         return "closed"
     if row.opens_at is not None and row.opens_at > now:

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
-from leaderboard.services import scoring, standings
+from leaderboard.services import deadlines, scoring, standings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import LONGEST_DESCRIPTION, UNSAID, Method, clean_method, clean_text
 from leaderboard.services.runs import clean_name
@@ -118,8 +118,9 @@ def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now
     scoring.retry(session, spec, run_id)
 
 
-def allowed(run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> tuple[Action, ...]:
+def allowed(session: Session, run: Run, spec: TaskSpec, now: datetime) -> tuple[Action, ...]:
     """What the team may do with a run at a moment."""
+    closes_at = _closing(session, run)
     actions: tuple[Action, ...] = (
         "withdraw",
         "restore",
@@ -129,7 +130,7 @@ def allowed(run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> tuple[Acti
         "compare",
         "score again",
     )
-    return tuple(action for action in actions if _why_not(action, run, phase, spec, now) is None)
+    return tuple(action for action in actions if _why_not(action, run, closes_at, spec, now) is None)
 
 
 def own(session: Session, spec: TaskSpec, team_id: int, run_id: int) -> Run:
@@ -146,23 +147,30 @@ def _taken(session: Session, spec: TaskSpec, team_id: int, run_id: int, action: 
     """The run, for this transaction alone to change, where the action is allowed."""
     locked(session, spec.name)
     run = own(session, spec, team_id, run_id)
-    why = _why_not(action, run, session.get_one(Phase, run.phase_id), spec, now)
+    why = _why_not(action, run, _closing(session, run), spec, now)
     if why is not None:
         raise NotAllowed(why)
     return run
 
 
-def _why_not(action: Action, run: Run, phase: Phase, spec: TaskSpec, now: datetime) -> Message | None:
+def _closing(session: Session, run: Run) -> datetime | None:
+    """When the phase of a run closes for its team."""
+    return deadlines.closing(session, session.get_one(Phase, run.phase_id), run.team_id)
+
+
+def _why_not(
+    action: Action, run: Run, closes_at: datetime | None, spec: TaskSpec, now: datetime
+) -> Message | None:
     if run.disqualified_at is not None or run.hidden_at is not None or run.kind == "baseline":
         return say("The organisers have taken this run into their hands; ask them.")
     if action == "score again":
         return None if run.state == "failed" else say("The scoring of this run has not failed.")
     if run.state == "rejected":
         return say("The form of this run was not right, so it stands in no ranking.")
-    if not run.late and phase.closes_at is not None and now >= phase.closes_at:
+    if not run.late and closes_at is not None and now >= closes_at:
         return say(
             "The phase closed at {time}, and its ranking stays as it is.",
-            time=phase.closes_at.strftime("%Y-%m-%d %H:%M UTC"),
+            time=closes_at.strftime("%Y-%m-%d %H:%M UTC"),
         )
     return _why_not_as_it_is(action, run, spec)
 

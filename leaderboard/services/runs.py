@@ -7,6 +7,7 @@ finds both.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,8 +16,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Fault, PhaseSpec, Report, Scorer, TaskSpec, say
-from leaderboard.rules import Kind, phases_of, window
-from leaderboard.services import inputs
+from leaderboard.rules import Grant, Kind, phases_of, window_of_team
+from leaderboard.services import deadlines, inputs, task_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import UNSAID, Method
 from leaderboard.services.tasks import locked
@@ -156,19 +157,27 @@ def record(
     team_name = clean_name(details.team)
     task = locked(session, spec.name)
     submitted_at = details.submitted_at or now
-    entrance = entrance_at(session, spec, task, submitted_at)
     team = _team(session, task, team_name, now)
+    entrance = entrance_at(session, spec, task, submitted_at, deadlines.grants_of(session, team.id))
     earlier = same_file(session, entrance.phase_id, team.id, received.stored.file_hash)
     if earlier is not None:
         return submission_of(earlier, entrance.phase.name, received.report, again=True)
     return write(session, team, entrance, received, details, submitted_at, now)
 
 
-def entrance_at(session: Session, spec: TaskSpec, task: Task, moment: datetime) -> Entrance:
-    """Where a run of that moment goes. Raises ServiceError where the phase is declared and not installed."""
-    found = window(phases_of(spec), moment)
-    phase = queries.phase_named(session, task.id, found.phase.name)
-    if phase is None:
+def entrance_at(
+    session: Session, spec: TaskSpec, task: Task, moment: datetime, grants: Mapping[str, Grant] | None = None
+) -> Entrance:
+    """Where a run of that moment goes, for a team with these grants (by the name of the phase).
+
+    The times are those stored now, which may be newer than `spec`. Raises ServiceError where the phase is
+    declared and not installed.
+    """
+    rows = {row.name: row for row in queries.phases_of(session, task.id)}
+    declared = phases_of(spec)
+    stored = [task_specs.phase_of(rows[phase.name]) if phase.name in rows else phase for phase in declared]
+    found = window_of_team(stored, grants or {}, moment)
+    if found.phase.name not in rows:
         raise ServiceError(
             say(
                 "The phase {phase} of {task} is not installed yet; run `init`.",
@@ -176,7 +185,7 @@ def entrance_at(session: Session, spec: TaskSpec, task: Task, moment: datetime) 
                 task=spec.name,
             )
         )
-    return Entrance(found.phase, phase.id, found.late)
+    return Entrance(found.phase, rows[found.phase.name].id, found.late)
 
 
 def write(

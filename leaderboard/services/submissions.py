@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Scorer, TaskSpec, say, say_count
 from leaderboard.rules import Attempts, Quota, quota
-from leaderboard.services import inputs, queue, runs, scoring_jobs
+from leaderboard.services import deadlines, inputs, queue, runs, scoring_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Transactions
@@ -88,7 +88,7 @@ class State:
 
 def state(session: Session, spec: TaskSpec, team_id: int, now: datetime) -> State:
     """Where a team stands. Raises UnknownTask."""
-    entrance = runs.entrance_at(session, spec, known(session, spec.name), now)
+    entrance = _entrance(session, spec, known(session, spec.name), team_id, now)
     return State(_used(session, entrance, team_id, now), entrance.late)
 
 
@@ -135,7 +135,7 @@ def precheck(session: Session, spec: TaskSpec, upload: Upload, stored: Stored) -
     """
     task = known(session, spec.name)
     team = team_of(session, task, upload.user_id)
-    entrance = runs.entrance_at(session, spec, task, upload.arrived_at)
+    entrance = _entrance(session, spec, task, team.id, upload.arrived_at)
     earlier = runs.same_file(session, entrance.phase_id, team.id, stored.file_hash)
     if earlier is not None:
         return runs.submission_of(earlier, entrance.phase.name, runs.unread(earlier), again=True)
@@ -153,7 +153,7 @@ def record(session: Session, spec: TaskSpec, received: Received, upload: Upload,
     """
     task = locked(session, spec.name)
     team = team_of(session, task, upload.user_id)
-    entrance = runs.entrance_at(session, spec, task, upload.arrived_at)
+    entrance = _entrance(session, spec, task, team.id, upload.arrived_at)
     earlier = _before(session, entrance, team.id, received)
     if earlier is not None:
         return runs.submission_of(earlier, entrance.phase.name, received.report, again=True)
@@ -244,6 +244,11 @@ def _before(session: Session, entrance: Entrance, team_id: int, received: Receiv
     faults = [runs.fault_as_json(fault) for fault in received.report.faults]
     rejected = session.scalars(statement.order_by(Run.id.desc()))
     return next((run for run in rejected if run.faults == faults), None)
+
+
+def _entrance(session: Session, spec: TaskSpec, task: Task, team_id: int, moment: datetime) -> Entrance:
+    """Where a run of the team goes, with what the organisers allowed it."""
+    return runs.entrance_at(session, spec, task, moment, deadlines.grants_of(session, team_id))
 
 
 def _used(session: Session, entrance: Entrance, team_id: int, moment: datetime) -> Quota:

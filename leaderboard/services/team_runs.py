@@ -14,7 +14,7 @@ from leaderboard.services.fields import Stand, TopicField
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.run_actions import Action
 from leaderboard.services.run_pages import PerTopic, RunPage, Summary
-from leaderboard.store.models import Phase, Team
+from leaderboard.store.models import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def show(session: Session, spec: TaskSpec, team_id: int, run_id: int, now: datet
         phase=phase,
         stands=_stands(session, spec, team_id, page) if phase.shows_board else {},
         per_topic=run_pages.per_topic(session, spec, run_id) if shows_own_topics(phase) else {},
-        actions=run_actions.allowed(run, session.get_one(Phase, run.phase_id), spec, now),
+        actions=run_actions.allowed(session, run, spec, now),
         others=_others(session, spec, team_id, page.summary),
     )
 

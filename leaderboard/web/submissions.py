@@ -8,7 +8,7 @@ from werkzeug.http import http_date
 from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import Report, TaskSpec
-from leaderboard.services import phases, submissions
+from leaderboard.services import allowances, phases, submissions
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.runs import NameRefused, RunRemoved, Submission
 from leaderboard.services.submissions import Doing, EmptyFile, NoSlot, Upload
@@ -106,7 +106,9 @@ def _page(
         spec = public_task(session, task)
         state = submissions.state(session, spec, own_team().team_id, now)
         views = phases.listing(session, spec, now)
+        allowed = allowances.listing(session, spec, own_team().team_id)
         has_resource = is_published(session, spec)
+    phase = next(view for view in views if view.name == state.quota.phase.name)
     response = make_response(
         render_template(
             "submissions/new.html",
@@ -114,7 +116,8 @@ def _page(
             form=form,
             team=own_team(),
             state=state,
-            phase=next(view for view in views if view.name == state.quota.phase.name),
+            phase=phases.of_team(phase, state.quota.phase, now),
+            allowed=[each for each in allowed if each.phase == phase.name],
             report=report,
             refused=refused,
             most=uploads.most(),
