@@ -51,9 +51,9 @@ from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
+from leaderboard.web.organise import allowances, benchmarks, dashboard, live_boards, on_behalf, organisers
 from leaderboard.web.organise import announcements as announcing
 from leaderboard.web.organise import archives as task_archives
-from leaderboard.web.organise import benchmarks, on_behalf, organisers
 from leaderboard.web.organise import log as task_log
 from leaderboard.web.organise import phases as phase_settings
 from leaderboard.web.organise import questions as answering
@@ -94,6 +94,9 @@ BLUEPRINTS = (
     task_archives.blueprint,
     task_settings.blueprint,
     phase_settings.blueprint,
+    live_boards.blueprint,
+    dashboard.blueprint,
+    allowances.blueprint,
     benchmarks.blueprint,
     organiser_teams.blueprint,
     on_behalf.blueprint,

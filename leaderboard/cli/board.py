@@ -73,7 +73,13 @@ def board(
     with ready(settings) as site, site.database.reading() as session:
         task = site.spec(session, task.name)
         found = boards.board(
-            session, task, track, phase or boards.current_phase(task, utc_now()), stage=stage, now=utc_now()
+            session,
+            task,
+            track,
+            phase or boards.current_phase(task, utc_now()),
+            stage=stage,
+            now=utc_now(),
+            live=True,
         )
         if names == "own":
             found = boards.with_own_names(session, found)

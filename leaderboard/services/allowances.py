@@ -72,6 +72,14 @@ def listing(session: Session, spec: TaskSpec, team_id: int | None = None) -> tup
     )
 
 
+def teams(session: Session, spec: TaskSpec) -> tuple[tuple[int, str], ...]:
+    """Number and name of the teams that can be allowed something, by name. Raises UnknownTask."""
+    statement = select(Team.id, Team.name).where(
+        Team.task_id == known(session, spec.name).id, Team.deleted_at.is_(None), Team.merged_into.is_(None)
+    )
+    return tuple((row.id, row.name) for row in session.execute(statement.order_by(Team.name)))
+
+
 def give(
     session: Session,
     spec: TaskSpec,

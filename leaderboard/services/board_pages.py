@@ -47,7 +47,8 @@ class Wanted:
     """What a reader asks for: `track` None means overall, `phase` None the current one, `stage` whether late
     runs are ranked too. `shown` are the kinds of lines that are not left out. `sort` is the key of a column,
     "team" or "submitted", None for the order of the ranking; `page` counts from 1. `version` asks for the
-    ranking under an earlier version of the track's gold, None for the one of now."""
+    ranking under an earlier version of the track's gold, None for the one of now. `live`, for organisers:
+    the ranking as it is, whatever the phase hides or freezes."""
 
     track: str | None
     phase: str | None = None
@@ -58,6 +59,7 @@ class Wanted:
     stage: Stage = "in time"
     shown: frozenset[Toggle] = SHOWN
     version: int | None = None
+    live: bool = False
 
     @property
     def left_out(self) -> tuple[Kind, ...]:
@@ -119,15 +121,15 @@ def _shown(
     if wanted.sort not in {None, "team", "submitted", *(column.key for column in columns)}:
         raise NoBoard(say("There is no column {column}.", column=wanted.sort))
     shown = BoardPage(wanted, phase, _with_runs(views, phase), columns)
-    if not phase.shows_board:
+    if not phase.shows_board and not wanted.live:
         return replace(shown, why_none=_NOT_YET)
-    shown = replace(shown, has_late_board=boards.has_late_runs(session, spec, phase.name))
+    shown = replace(shown, has_late_board=boards.has_late_runs(session, spec, phase.name, live=wanted.live))
     if wanted.stage != "in time" and not shown.has_late_board:
         raise NoBoard(say("No run of this phase came late."))
     try:
         board, pages = _part(session, spec, wanted, phase, columns, now, per_page)
         toggles = _toggles(session, spec, wanted, phase, board)
-        versions = boards.versions(session, spec, wanted.track, phase.name, wanted.stage)
+        versions = boards.versions(session, spec, wanted.track, phase.name, wanted.stage, live=wanted.live)
     except NoBoard as error:
         if wanted.version is not None:
             raise
@@ -150,7 +152,9 @@ def _shown(
 def _toggles(
     session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, board: Board
 ) -> dict[Toggle, int]:
-    kinds = boards.kinds(session, spec, wanted.track, phase.name, wanted.stage, wanted.version)
+    kinds = boards.kinds(
+        session, spec, wanted.track, phase.name, wanted.stage, wanted.version, live=wanted.live
+    )
     found: dict[Toggle, int] = {
         # Where late runs are ranked like others there is nothing to leave out.
         kind: lines
@@ -213,6 +217,7 @@ def _part(
         wanted.track,
         phase.name,
         gold_version=wanted.version,
+        live=wanted.live,
         stage=wanted.stage,
         but=wanted.left_out,
         now=now,

@@ -121,15 +121,17 @@ def board(
     stage: Stage = "in time",
     but: Collection[Kind] = (),
     now: datetime | None = None,
+    live: bool = False,
 ) -> Board:
     """The ranking of a track (None: overall) in a phase without the lines of some kinds (`but`), or `most` of
     these lines from the one numbered `first` on.
 
-    `gold_version` asks for the board as it was under an earlier version. Teams are called as the public reads
-    it at `now`; without that, by their alias where they have one, and `with_own_names` is for organisers.
-    Raises NoBoard.
+    `gold_version` asks for the board as it was under an earlier version. While the phase is frozen it is the
+    ranking as it was then; `live`, for organisers, the one of now. Teams are called as the public reads it at
+    `now`; without that, by their alias where they have one, and `with_own_names` is for organisers. Raises
+    NoBoard.
     """
-    stored, number = _stored(session, spec, (phase, stage, track), gold_version)
+    stored, number = _stored(session, spec, (phase, stage, track), gold_version, live=live)
     task = known(session, spec.name)
     wanted = _lines_but(stored.id, but)
     statement = (
@@ -161,12 +163,13 @@ def board(
 
 
 def versions(
-    session: Session, spec: TaskSpec, track: str | None, phase: str, stage: Stage
+    session: Session, spec: TaskSpec, track: str | None, phase: str, stage: Stage, *, live: bool = False
 ) -> tuple[BoardVersion, ...]:
     """The versions of a track's gold that rankings are kept of, the newest first; none of an overall ranking,
     which is kept as it is now. Raises UnknownTask."""
     if track is None:
         return ()
+    shown = _stage_of(session, spec, phase, stage, live=live)
     statement = (
         select(models.GoldVersion.number, models.GoldVersion.state, models.Board.computed_at)
         .join(models.Board, models.Board.gold_version_id == models.GoldVersion.id)
@@ -174,7 +177,7 @@ def versions(
         .where(
             models.Board.task_id == known(session, spec.name).id,
             models.Board.track == track,
-            models.Board.stage == stage,
+            models.Board.stage == shown,
             models.Board.split == models.WHOLE,
             models.Phase.name == phase,
         )
@@ -192,9 +195,11 @@ def kinds(
     phase: str,
     stage: Stage,
     gold_version: int | None = None,
+    *,
+    live: bool = False,
 ) -> dict[Kind, int]:
     """How many lines of each kind a board has. Raises NoBoard."""
-    stored, _ = _stored(session, spec, (phase, stage, track), gold_version)
+    stored, _ = _stored(session, spec, (phase, stage, track), gold_version, live=live)
     statement = (
         _lines_but(stored.id, ())
         .with_only_columns(models.Standing.kind, models.Run.late, func.count())
@@ -247,7 +252,7 @@ def renamed(board: Board, names: Mapping[int, str]) -> Board:
     return replace(board, rows=tuple(replace(row, team=names[row.team_id]) for row in board.rows))
 
 
-def has_late_runs(session: Session, spec: TaskSpec, phase: str) -> bool:
+def has_late_runs(session: Session, spec: TaskSpec, phase: str, *, live: bool = False) -> bool:
     """Whether there is a ranking of the phase with late runs. Raises UnknownTask."""
     statement = (
         select(models.Board.id)
@@ -255,14 +260,25 @@ def has_late_runs(session: Session, spec: TaskSpec, phase: str) -> bool:
         .where(
             models.Board.task_id == known(session, spec.name).id,
             models.Phase.name == phase,
-            models.Board.stage == models.POST_EVALUATION,
+            models.Board.stage == _stage_of(session, spec, phase, "post-evaluation", live=live),
         )
     )
     return session.scalar(statement.limit(1)) is not None
 
 
+def _stage_of(session: Session, spec: TaskSpec, phase: str, stage: Stage, *, live: bool) -> str:
+    """The stage whose stored boards are read: that of the copies where the phase is frozen."""
+    row = queries.phase_named(session, known(session, spec.name).id, phase)
+    return stage if live or row is None else queries.stage_shown(row, stage)
+
+
 def _stored(
-    session: Session, spec: TaskSpec, where: tuple[str, Stage, str | None], gold_version: int | None
+    session: Session,
+    spec: TaskSpec,
+    where: tuple[str, Stage, str | None],
+    gold_version: int | None,
+    *,
+    live: bool,
 ) -> tuple[models.Board, int | None]:
     phase, stage, track = where
     _require_declared(spec, track)
@@ -275,12 +291,16 @@ def _stored(
         .outerjoin(models.GoldVersion, models.GoldVersion.id == models.Board.gold_version_id)
         .where(
             models.Board.phase_id == phase_row.id,
-            models.Board.stage == stage,
+            models.Board.stage == (stage if live else queries.stage_shown(phase_row, stage)),
             models.Board.split == models.WHOLE,
         )
     )
     if track is None:
         statement = statement.where(models.Board.track.is_(None))
+    elif gold_version is None and phase_row.frozen_at is not None and not live:
+        # The gold that was active on freezing may be another than that of now.
+        newest = models.GoldVersion.number.desc()
+        statement = statement.where(models.Board.track == track).order_by(newest).limit(1)
     elif gold_version is None:
         statement = statement.where(models.Board.track == track, models.GoldVersion.state == "active")
     else:

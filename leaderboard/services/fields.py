@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from statistics import median
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import select, true
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import FloatArray, TaskSpec, TrackSpec
@@ -55,12 +55,13 @@ class TopicField:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A line of a board that has a place."""
+    """A line of a board that has a place, made with that version of the gold."""
 
     team_id: int
     run_id: int
     place: int
     value: float
+    gold_version: int
 
 
 Field = Mapping[str, tuple[Counted, ...]]
@@ -70,25 +71,36 @@ Field = Mapping[str, tuple[Counted, ...]]
 def field(session: Session, spec: TaskSpec, phase: str) -> Field:
     """The runs that have a place in a phase, as the stored boards say. Raises UnknownTask."""
     row = queries.phase_named(session, known(session, spec.name).id, phase)
+    frozen = row is not None and row.frozen_at is not None
     statement = (
-        select(Board.track, Standing.team_id, Standing.run_id, Standing.place, Standing.value)
+        select(
+            Board.track,
+            Standing.team_id,
+            Standing.run_id,
+            Standing.place,
+            Standing.value,
+            GoldVersion.number,
+        )
         .join(Board, Board.id == Standing.board_id)
         .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
         .where(
             Board.phase_id == (row.id if row else 0),
-            Board.stage == IN_TIME,
+            Board.stage == (queries.stage_shown(row, IN_TIME) if row else IN_TIME),
             Board.split == WHOLE,
-            GoldVersion.state == "active",
+            true() if frozen else GoldVersion.state == "active",
             Standing.place.is_not(None),
         )
-        .order_by(Board.track, Standing.position)
+        .order_by(Board.track, GoldVersion.number.desc(), Standing.position)
     )
     found: dict[str, list[Counted]] = {}
-    for track, team_id, run_id, place, value in session.execute(statement):
+    for track, team_id, run_id, place, value, number in session.execute(statement):
         # A line with a place on a track is that of a run with a value; the columns serve other lines too.
         if track is None or run_id is None or place is None or value is None:
             continue
-        found.setdefault(track, []).append(Counted(team_id, run_id, place, value))
+        lines = found.setdefault(track, [])
+        # Of the copies of a frozen phase, those under the gold that was active then.
+        if not lines or lines[0].gold_version == number:
+            lines.append(Counted(team_id, run_id, place, value, number))
     return {track: tuple(lines) for track, lines in found.items()}
 
 
@@ -119,7 +131,7 @@ def by_topic(
     """The median and best of each topic, from one load of a matrix of runs × topics; None where the track has
     no topics or nobody has a place. Raises UnknownTask."""
     version = queries.active_gold(session, known(session, spec.name).id).get(track.name)
-    if version is None or not version.topics:
+    if version is None or not version.topics or not lines or lines[0].gold_version != version.number:
         return None
     packed = queries.per_topic_of(session, [line.run_id for line in lines], version.id, measure)
     if not packed:

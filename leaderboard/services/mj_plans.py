@@ -129,7 +129,7 @@ def preview(session: Session, spec: TaskSpec, weighting: str, phase: str) -> Pla
 
 def _track(session: Session, spec: TaskSpec, version: gold.Version, weighting: str, phase: str) -> TrackPlan:
     # Organisers read it; what is published resolves names anew.
-    rows = boards.with_own_names(session, boards.board(session, spec, version.track, phase)).rows
+    rows = boards.with_own_names(session, boards.board(session, spec, version.track, phase, live=True)).rows
     placed = [(row, row.place, row.run_id) for row in rows if row.place is not None]
     weights = weights_of([place for _, place, _ in placed], weighting)
     runs = tuple(

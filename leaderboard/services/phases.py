@@ -22,7 +22,8 @@ class PhaseView:
     """A phase as it stands at one moment. Times are UTC, None where open-ended; None for a quota: no limit.
 
     `current` marks the one meant where none is named. `declared` is False for a phase that the task's folder
-    no longer has, which is listed for the runs that belong to it.
+    no longer has, which is listed for the runs that belong to it. `frozen_at`: everybody but the organisers
+    reads its ranking as it was then.
     """
 
     name: str
@@ -35,6 +36,7 @@ class PhaseView:
     state: State
     current: bool
     declared: bool
+    frozen_at: datetime | None = None
 
     @property
     def shows_board(self) -> bool:
@@ -76,6 +78,7 @@ def seen(spec: TaskSpec, rows: Iterable[models.Phase], now: datetime) -> tuple[P
             state=_state(row, now),
             current=row.name == current,
             declared=row.declared,
+            frozen_at=row.frozen_at,
         )
         for row in rows
     )

@@ -42,6 +42,9 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
     phase = next(view for view in phases.listing(session, spec, now) if view.name == summary.phase)
     if summary.state != "scored" or summary.withdrawn or summary.hidden or not phase.shows_board:
         raise UnknownRun(spec, run_id)
+    if phase.frozen_at is not None and page.received_at > phase.frozen_at:
+        # Its scores would tell where it stands.
+        raise UnknownRun(spec, run_id)
     team = public_name_of(session, known(session, spec.name), summary.team, now)
     return PublicRun(
         summary=replace(summary, team=team),

@@ -102,12 +102,22 @@ def listing(session: Session, spec: TaskSpec, team: str | None = None) -> tuple[
 
 
 def show(session: Session, spec: TaskSpec, run_id: int) -> RunPage:
-    """A run with all it scored. Raises UnknownRun, also for a deleted one."""
-    return page_of(session, spec, *_found(session, spec, run_id))
+    """A run with all it scored, with the places that the public reads. Raises UnknownRun, also for a deleted
+    one."""
+    run, team, phase = _found(session, spec, run_id)
+    shown = queries.stage_shown(session.get_one(models.Phase, run.phase_id), models.IN_TIME)
+    return page_of(session, spec, run, team, phase, shown)
 
 
-def page_of(session: Session, spec: TaskSpec, run: models.Run, team: str, phase: str) -> RunPage:
-    """Everything about a run of that team and phase, deleted or not."""
+def page_of(
+    session: Session,
+    spec: TaskSpec,
+    run: models.Run,
+    team: str,
+    phase: str,
+    stage: str = models.IN_TIME,
+) -> RunPage:
+    """Everything about a run of that team and phase, deleted or not, with its places at that stage."""
     return RunPage(
         summary=summary_of(run, team, phase),
         description=run.description,
@@ -121,7 +131,7 @@ def page_of(session: Session, spec: TaskSpec, run: models.Run, team: str, phase:
         fault_count=run.fault_count,
         failure=run.failure,
         failure_detail=run.failure_detail,
-        results=_results(session, spec, run),
+        results=_results(session, spec, run, stage),
     )
 
 
@@ -192,7 +202,7 @@ def summary_of(run: models.Run, team: str, phase: str) -> Summary:
     )
 
 
-def _results(session: Session, spec: TaskSpec, run: models.Run) -> tuple[TrackResult, ...]:
+def _results(session: Session, spec: TaskSpec, run: models.Run, stage: str) -> tuple[TrackResult, ...]:
     scores: dict[tuple[str, int], list[models.Score]] = {}
     versions: dict[int, models.GoldVersion] = {}
     for score, version in queries.scores_of_run(session, run.id):
@@ -203,19 +213,23 @@ def _results(session: Session, spec: TaskSpec, run: models.Run) -> tuple[TrackRe
         for standing, gold_version_id in session.execute(
             select(models.Standing, models.Board.gold_version_id)
             .join(models.Board, models.Board.id == models.Standing.board_id)
-            .where(models.Standing.run_id == run.id, models.Board.stage == models.IN_TIME)
+            .where(models.Standing.run_id == run.id, models.Board.stage == stage)
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
     results = [
-        _result(run, versions[gold_version_id], found, lines.get(gold_version_id))
+        _result(run, versions[gold_version_id], found, lines.get(gold_version_id), stage)
         for (_, gold_version_id), found in scores.items()
     ]
     return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
 
 
 def _result(
-    run: models.Run, version: models.GoldVersion, scores: list[models.Score], line: models.Standing | None
+    run: models.Run,
+    version: models.GoldVersion,
+    scores: list[models.Score],
+    line: models.Standing | None,
+    stage: str,
 ) -> TrackResult:
     first = scores[0]
     return TrackResult(
@@ -230,17 +244,19 @@ def _result(
         total=first.total,
         listed=line is not None,
         place=line.place if line else None,
-        reason=line.reason if line else _why_unlisted(run),
+        reason=line.reason if line else _why_unlisted(run, stage),
     )
 
 
-def _why_unlisted(run: models.Run) -> Message:
+def _why_unlisted(run: models.Run, stage: str) -> Message:
     if run.withdrawn_at is not None:
         return say("The team has withdrawn this run.")
     if run.deleted_at is not None:
         return say("The organisers have deleted this run.")
     if run.hidden_at is not None:
         return say("The organisers have hidden this run.")
+    if stage != models.IN_TIME:
+        return say("The ranking of this phase is frozen, and this run does not stand on it.")
     return say("Another run of the team counts on this track.")
 
 

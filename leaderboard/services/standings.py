@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Select, delete, insert, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
@@ -18,7 +18,7 @@ from leaderboard.services.shifts import Shift, settled_as, shift_between
 from leaderboard.services.tables import Line, Table, Values, compute
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
-from leaderboard.store.models import IN_TIME, POST_EVALUATION, WHOLE, Board, Standing, Task
+from leaderboard.store.models import IN_TIME, POST_EVALUATION, WHOLE, Board, Phase, Standing, Task
 
 __all__ = ["Line", "Table", "Values", "compute", "due", "mark_due", "refresh"]
 
@@ -38,7 +38,8 @@ def refresh(
     """Computes and stores the boards of the given phases (None: all); returns how many have changed.
 
     What changed for readers becomes news, and people are told: who was overtaken and wants to know, if
-    nobody else is named. Both wait while runs have yet to be scored on the gold of now.
+    nobody else is named. Both wait while runs have yet to be scored on the gold of now, and while the
+    phase is frozen.
     """
     task = locked(session, spec.name)
     session.flush()
@@ -47,13 +48,14 @@ def refresh(
         task.standings_due = False
     changed = 0
     for phase_id in phase_ids:
+        frozen = session.get_one(Phase, phase_id).frozen_at is not None
         shifts = []
         for table in (tables := compute(session, spec, scorer_version, phase_id)):
             board = _changed(session, task, table)
             if board is None:
                 continue
             changed += 1
-            shift = _store(session, board, table, now)
+            shift = _store(session, board, table, now, told=not frozen)
             if shift is not None and table.stage == IN_TIME:
                 shifts.append(shift)
         if not any(table.stage == POST_EVALUATION for table in tables):
@@ -62,6 +64,25 @@ def refresh(
             news.places_changed(session, task, phase_id, shifts, now)
             tell(session, spec, task, phase_id, shifts, now)
     return changed
+
+
+def tell_kept_back(
+    session: Session, spec: TaskSpec, scorer_version: str, phase_id: int, now: datetime
+) -> None:
+    """Tells how the boards of a phase shifted while news of it were kept back."""
+    task, shifts = locked(session, spec.name), []
+    for table in compute(session, spec, scorer_version, phase_id):
+        board = session.scalars(_stored_as(table)).one_or_none()
+        if board is None or table.stage != IN_TIME or not table.settled:
+            continue
+        after = settled_as(table.versions, table.lines)
+        before = after if board.settled is None else board.settled
+        board.settled = after
+        if (shift := shift_between(table.track, before, after)) is not None:
+            shifts.append(shift)
+    if shifts:
+        news.places_changed(session, task, phase_id, shifts, now)
+        notices.write(session, spec, task, phase_id, shifts, now)
 
 
 def mark_due(task: Task) -> None:
@@ -76,16 +97,7 @@ def due(session: Session, spec: TaskSpec) -> bool:
 
 def _changed(session: Session, task: Task, table: Table) -> Board | None:
     """The board of a table, a new one where there is none; None where it holds that very table already."""
-    statement = select(Board).where(
-        Board.phase_id == table.phase_id,
-        Board.stage == table.stage,
-        Board.track.is_(None) if table.track is None else Board.track == table.track,
-        Board.split == WHOLE,
-        Board.gold_version_id.is_(None)
-        if table.gold_version_id is None
-        else Board.gold_version_id == table.gold_version_id,
-    )
-    board = session.scalars(statement).one_or_none()
+    board = session.scalars(_stored_as(table)).one_or_none()
     if board is not None:
         return None if board.fingerprint == table.fingerprint else board
     return Board(
@@ -99,12 +111,24 @@ def _changed(session: Session, task: Task, table: Table) -> Board | None:
     )
 
 
-def _store(session: Session, board: Board, table: Table, now: datetime) -> Shift | None:
-    """Writes the table; returns how places shifted since all runs had last been scored, None where that is
-    not known yet or they did not."""
+def _stored_as(table: Table) -> Select[Board]:
+    return select(Board).where(
+        Board.phase_id == table.phase_id,
+        Board.stage == table.stage,
+        Board.track.is_(None) if table.track is None else Board.track == table.track,
+        Board.split == WHOLE,
+        Board.gold_version_id.is_(None)
+        if table.gold_version_id is None
+        else Board.gold_version_id == table.gold_version_id,
+    )
+
+
+def _store(session: Session, board: Board, table: Table, now: datetime, *, told: bool) -> Shift | None:
+    """Writes the table; returns how places shifted since all runs had last been scored and this was `told`,
+    None where that is not known yet, or they did not, or it is kept back."""
     before = _settled_before(session, board)
     after = settled_as(table.versions, table.lines)
-    board.settled = after if table.settled else before
+    board.settled = after if table.settled and told else before
     board.scorer_version = table.scorer_version
     board.versions = dict(table.versions)
     board.computed_at = now
@@ -117,7 +141,7 @@ def _store(session: Session, board: Board, table: Table, now: datetime) -> Shift
         rows = [_row(board.id, *numbered) for numbered in enumerate(table.lines, 1)]
         # Without the option, lines with and without a place would go in statements of their own.
         session.execute(insert(Standing).execution_options(render_nulls=True), rows)
-    return shift_between(table.track, before, after) if table.settled else None
+    return shift_between(table.track, before, after) if table.settled and told else None
 
 
 def _settled_before(session: Session, board: Board) -> dict[str, object]:

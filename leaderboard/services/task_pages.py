@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import distinct, func, or_, select
+from sqlalchemy import case, distinct, func, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
 from leaderboard.services.phases import PhaseView, seen
 from leaderboard.services.team_names import public_name
 from leaderboard.store import queries
-from leaderboard.store.models import IN_TIME, Board, GoldVersion, Phase, Run, Standing, Task, Team
+from leaderboard.store.models import FROZEN, IN_TIME, Board, GoldVersion, Phase, Run, Standing, Task, Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +100,26 @@ def _leaders(
     session: Session, phase_ids: Sequence[int], now: datetime
 ) -> dict[int, dict[str | None, Leader]]:
     statement = (
-        select(Task, Board.track, Team.name, Team.alias, Standing.value)
+        select(Task, Board.id, Board.track, Team.name, Team.alias, Standing.value)
         .join(Board, Board.task_id == Task.id)
         .join(Standing, Standing.board_id == Board.id)
         .join(Team, Team.id == Standing.team_id)
+        .join(Phase, Phase.id == Board.phase_id)
         .outerjoin(GoldVersion, GoldVersion.id == Board.gold_version_id)
         .where(
             Board.phase_id.in_(phase_ids),
-            Board.stage == IN_TIME,
+            Board.stage == case((Phase.frozen_at.is_(None), IN_TIME), else_=FROZEN[IN_TIME]),
             Standing.place == 1,
-            or_(Board.track.is_(None), GoldVersion.state == "active"),
+            or_(Board.track.is_(None), GoldVersion.state == "active", Phase.frozen_at.is_not(None)),
         )
-        .order_by(Board.id, Standing.position)
+        # Of the copies of a frozen phase, those under the newest gold, which was active then.
+        .order_by(GoldVersion.number.desc(), Board.id, Standing.position)
     )
     found: dict[int, dict[str | None, Leader]] = {}
-    for task, track, name, alias, value in session.execute(statement):
+    read: dict[tuple[int, str | None], int] = {}
+    for task, board_id, track, name, alias, value in session.execute(statement):
+        if read.setdefault((task.id, track), board_id) != board_id:
+            continue
         leaders = found.setdefault(task.id, {})
         team = public_name(task, name, alias, now)
         first = leaders.get(track)

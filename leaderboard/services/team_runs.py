@@ -75,7 +75,7 @@ def _stands(session: Session, spec: TaskSpec, team_id: int, page: RunPage) -> di
     field = fields.field(session, spec, page.summary.phase)
     found = {}
     for result in page.results:
-        if not result.active or result.track not in field:
+        if result.track not in field or field[result.track][0].gold_version != result.gold_version:
             continue
         track = spec.track(result.track)
         value = result.values.get(track.primary)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message
 from leaderboard.store.models import (
+    FROZEN,
     WHOLE,
     DraftFailure,
     GoldVersion,
@@ -48,6 +49,11 @@ def phases_of(session: Session, task_id: int) -> Sequence[Phase]:
     """The phases of a task, those that its folder still declares first, in their order."""
     statement = select(Phase).where(Phase.task_id == task_id)
     return session.scalars(statement.order_by(Phase.declared.desc(), Phase.position, Phase.id)).all()
+
+
+def stage_shown(phase: Phase, stage: str) -> str:
+    """The stage of the boards that all but the organisers read: that of the copies while it is frozen."""
+    return FROZEN[stage] if phase.frozen_at is not None else stage
 
 
 def phase_named(session: Session, task_id: int, name: str) -> Phase | None:

@@ -40,26 +40,28 @@ def show(task: str) -> Response:
     """A ranking, sorted and cut as the address says."""
     with site().database.reading() as session:
         spec = public_task(session, task)
-        shown = board_pages.show(session, spec, _wanted(spec), utc_now())
+        shown = board_pages.show(session, spec, wanted_of_address(spec), utc_now())
         has_resource = is_published(session, spec)
-    address = url_for("boards.show", **_state(spec, shown))
     return unchanged(spec, shown, has_resource) or page(
-        "boards/show.html",
-        spec,
-        shown,
-        has_resource,
-        spec=spec,
-        shown=shown,
-        has_resource=has_resource,
-        overall=OVERALL,
-        downloads=DOWNLOADS,
-        toggled=_toggled,
-        permanent=address,
-        state=_state(spec, shown),
-        value_of=board_pages.value_of,
-        published_value=board_pages.published_value,
-        mean_rank_digits=exports.MEAN_RANK_DIGITS,
+        "boards/show.html", spec, shown, has_resource, **context(spec, shown, has_resource=has_resource)
     )
+
+
+def context(spec: TaskSpec, shown: BoardPage, *, has_resource: bool) -> dict[str, Any]:
+    """What the template of a board needs."""
+    return {
+        "spec": spec,
+        "shown": shown,
+        "has_resource": has_resource,
+        "overall": OVERALL,
+        "downloads": DOWNLOADS,
+        "toggled": _toggled,
+        "permanent": url_for("boards.show", **_state(spec, shown)),
+        "state": _state(spec, shown),
+        "value_of": board_pages.value_of,
+        "published_value": board_pages.published_value,
+        "mean_rank_digits": exports.MEAN_RANK_DIGITS,
+    }
 
 
 @blueprint.get("/tasks/<task>/board.<ending>")
@@ -71,7 +73,7 @@ def download(task: str, ending: str) -> Response:
     wanted_format, mimetype = DOWNLOADS[ending]
     with site().database.reading() as session:
         spec = public_task(session, task)
-        wanted = _wanted(spec)
+        wanted = wanted_of_address(spec)
         shown = board_pages.whole(session, spec, wanted, utc_now())
     if shown.board is None:
         abort(404)
@@ -87,7 +89,7 @@ def download(task: str, ending: str) -> Response:
     return response
 
 
-def _wanted(spec: TaskSpec) -> Wanted:
+def wanted_of_address(spec: TaskSpec) -> Wanted:
     """What the address asks for; a word it may not hold is not found."""
     asked = request.args
     columns = asked.get("columns", "tracks")

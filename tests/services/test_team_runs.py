@@ -76,7 +76,7 @@ def test_another_run_would_have_a_place_in_place_of_the_counted_one(toy: Toy) ->
 
 def test_where_less_is_better_less_is_ahead() -> None:
     track = replace(make_spec().track("near"), higher_is_better=False)
-    lines = (fields.Counted(1, 1, 1, 0.1), fields.Counted(2, 2, 2, 0.5))
+    lines = (fields.Counted(1, 1, 1, 0.1, 1), fields.Counted(2, 2, 2, 0.5, 1))
     found = fields.stand(track, lines, 3, 3, 0.2)
     assert isinstance(found, Stand)
     assert (found.place, found.best, found.to_best, found.to_median) == pytest.approx((2, 0.1, -0.1, 0.1))

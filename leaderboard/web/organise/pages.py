@@ -14,11 +14,13 @@ from leaderboard.web.installation import organised_task, site
 from leaderboard.web.resources import is_published
 
 PAGES: tuple[tuple[str, LazyString], ...] = (
+    ("dashboard.show", _("At a glance")),
     ("organiser_runs.show", _("Runs")),
     ("organiser_teams.show", _("Teams")),
     ("on_behalf.new", _("Submit for a team")),
     ("settings.show", _("Settings")),
     ("phase_settings.show", _("Phases")),
+    ("allowances.show", _("Allowances")),
     ("benchmarks.show", _("Benchmark")),
     ("organiser_references.show", _("Published results")),
     ("announcing.show", _("Announcements")),

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import TaskSpec
-from leaderboard.services import phase_settings, phases
+from leaderboard.services import freezing, phase_settings, phases
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.phase_settings import BadPhase, PhaseSetting, UnknownPhase
 from leaderboard.site import utc_now
@@ -117,6 +117,28 @@ def close(task: str, name: str) -> AnyResponse:
         phase_settings.close(session, declared, version, name, actor(), utc_now())
 
     return _do(task, shut, gettext("The phase is closed."))
+
+
+@blueprint.post("/<name>/freeze")
+@allow(ORGANISER)
+def freeze(task: str, name: str) -> AnyResponse:
+    """Lets the ranking of a phase stand still for everybody but organisers."""
+
+    def frozen(session: Session, declared: TaskSpec, version: str) -> None:
+        freezing.freeze(session, declared, version, name, actor(), utc_now())
+
+    return _do(task, frozen, gettext("The ranking stands still for everybody but organisers."))
+
+
+@blueprint.post("/<name>/unfreeze")
+@allow(ORGANISER)
+def unfreeze(task: str, name: str) -> AnyResponse:
+    """Shows the ranking of a phase as it is."""
+
+    def thawed(session: Session, declared: TaskSpec, version: str) -> None:
+        freezing.unfreeze(session, declared, version, name, actor(), utc_now())
+
+    return _do(task, thawed, gettext("The ranking is shown as it is."))
 
 
 @blueprint.post("/<name>/take-away")
