@@ -51,7 +51,16 @@ from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.letters import init_letters
-from leaderboard.web.organise import allowances, benchmarks, dashboard, live_boards, on_behalf, organisers
+from leaderboard.web.organise import (
+    allowances,
+    benchmarks,
+    dashboard,
+    editions,
+    live_boards,
+    on_behalf,
+    organisers,
+    public_files,
+)
 from leaderboard.web.organise import announcements as announcing
 from leaderboard.web.organise import archives as task_archives
 from leaderboard.web.organise import log as task_log
@@ -97,6 +106,8 @@ BLUEPRINTS = (
     live_boards.blueprint,
     dashboard.blueprint,
     allowances.blueprint,
+    editions.blueprint,
+    public_files.blueprint,
     benchmarks.blueprint,
     organiser_teams.blueprint,
     on_behalf.blueprint,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from sqlalchemy import Select, case, func, select
+from sqlalchemy import Select, and_, case, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, Text
@@ -290,23 +290,25 @@ def _used(phase_id: int, now: datetime) -> Select[int, str, int, int, int]:
 
 def _missing(session: Session, spec: TaskSpec, task: Task) -> Listed[Missing]:
     """The runs that lack answers, those that lack most first."""
-    active = [version.id for version in queries.active_gold(session, task.id).values()]
-    primaries = {track.primary for track in spec.tracks}
+    declared = {track.name: track for track in spec.tracks}
+    # The primary measure stands for its track: one score of a run for each.
+    scored = [
+        and_(Score.gold_version_id == version.id, Score.measure == declared[name].primary)
+        for name, version in queries.active_gold(session, task.id).items()
+        if name in declared
+    ]
     of_runs = (
         select(Run.id, Run.name, Team.name, Score.track, Score.answered, Score.total)
         .join(Run, Run.id == Score.run_id)
         .join(Team, Team.id == Run.team_id)
         .where(
-            Score.gold_version_id.in_(active),
-            Score.measure.in_(primaries),
+            or_(false(), *scored),
             Score.split == WHOLE,
             Score.answered < Score.total,
             Run.deleted_at.is_(None),
             Run.withdrawn_at.is_(None),
         )
     )
-    # Two tracks may rank by the same measure, and a track may have another's as a further one.
-    rows = session.execute(of_runs.distinct().order_by(Score.answered - Score.total, Run.id).limit(LISTED))
+    rows = session.execute(of_runs.order_by(Score.answered - Score.total, Run.id).limit(LISTED))
     lines = tuple(Missing(*row) for row in rows)
-    of_tracks = of_runs.with_only_columns(Run.id, Score.track).distinct().subquery()
-    return Listed(lines, session.scalar(select(func.count()).select_from(of_tracks)) or 0)
+    return Listed(lines, session.scalar(of_runs.with_only_columns(func.count())) or 0)

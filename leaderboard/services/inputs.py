@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import TaskSpec, say
+from leaderboard.contract import FormatError, InputSpec, Scorer, TaskSpec, say
+from leaderboard.services import audit
+from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
-from leaderboard.store.files import Files
+from leaderboard.store.files import Files, Stored
 from leaderboard.store.models import InputFile
+
+LINES_TRIED = 100
+"""So many lines of an example are made from a new file, to see whether it can be read."""
 
 
 class NoInputsThere(ServiceError):
@@ -92,6 +99,59 @@ def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: d
     session.flush()
     absent = tuple(name for name, path in there.items() if path is None)
     return Installed(tuple(installed), tuple(unchanged), absent)
+
+
+def refused(
+    files: Files, spec: TaskSpec, scorer: Scorer, name: str, stored: Stored, others: Sequence[PublicFile]
+) -> FormatError | None:
+    """What keeps a file from being handed out as one of the task's, found by having the scorer read it beside
+    the others; None where nothing does. Raises UnknownInput."""
+    names = {other.file_name: other.file_hash for other in others if other.name != name}
+    names[_declared(spec, name).file] = stored.file_hash
+    try:
+        for _ in islice(scorer.template(spec, files.kept.folder(names)), LINES_TRIED):
+            pass
+    except FormatError as error:
+        return error
+    return None
+
+
+def replace(session: Session, spec: TaskSpec, name: str, stored: Stored, actor: Actor, now: datetime) -> bool:
+    """Hands out a kept file, from now on, as the task's one of that name; returns whether it was another.
+
+    Raises UnknownInput, UnknownTask.
+    """
+    task, declared = locked(session, spec.name), _declared(spec, name)
+    row = next((each for each in queries.active_inputs(session, task.id) if each.name == name), None)
+    if row is not None and (row.file_hash, row.file_name) == (stored.file_hash, declared.file):
+        return False
+    before = {} if row is None else {"sha256": row.file_hash, "size": row.size}
+    if row is not None:
+        row.active = False
+        session.flush()
+    session.add(
+        InputFile(
+            task_id=task.id,
+            name=name,
+            file_name=declared.file,
+            file_hash=stored.file_hash,
+            size=stored.size,
+            installed_at=now,
+            active=True,
+        )
+    )
+    session.flush()
+    after = {"sha256": stored.file_hash, "size": stored.size}
+    change = Change("input.replaced", "input", name, declared.file, before, after)
+    audit.record(session, actor, task.id, change, now)
+    return True
+
+
+def _declared(spec: TaskSpec, name: str) -> InputSpec:
+    for declared in spec.inputs:
+        if declared.name == name:
+            return declared
+    raise UnknownInput(say("The task {task} hands out no file {name}.", task=spec.name, name=name))
 
 
 def listing(session: Session, files: Files, spec: TaskSpec) -> tuple[PublicFile, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, make_response
 
-from leaderboard.services import announcements, inputs, news, task_pages, task_texts
+from leaderboard.services import announcements, editions, inputs, news, task_pages, task_texts
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
@@ -40,6 +40,8 @@ def show(task: str) -> Response:
         written = task_texts.written(session, spec)
         changes = news.of_settings(session, spec)
         told = announcements.public(session, spec, ANNOUNCED)
+        around = editions.listing(session, spec)
+        others = {name: site().spec(session, name) for name in (*around.earlier, *around.later)}
     titles = {declared.name: declared.title for declared in spec.inputs}
     return page(
         "tasks/show.html",
@@ -50,6 +52,8 @@ def show(task: str) -> Response:
         titles=titles,
         readme=text_of(spec, written, language()),
         changes=changes,
+        earlier=[others[name] for name in around.earlier],
+        later=[others[name] for name in around.later],
         has_resource=has_resource,
     )
 

@@ -24,7 +24,10 @@ HIDDEN = frozenset({"benchmarks.make"})
 RUNS = frozenset({"submissions.submit", "api.submit_run", "api.check_run", "on_behalf.submit"})
 """The routes that take runs."""
 
-ENDPOINTS = RUNS | HIDDEN
+PUBLIC = frozenset({"public_files.replace"})
+"""The routes that take files for everybody to download."""
+
+ENDPOINTS = RUNS | PUBLIC | HIDDEN
 """The routes that take files."""
 
 FORM = 1_000_000

@@ -127,9 +127,9 @@ def test_runs_add_up_by_day_and_the_best_value_rises_in_steps(toy: Toy) -> None:
         runs = dashboard_plots.runs_over_time(session, toy.spec)
         best = dashboard_plots.best_over_time(session, toy.spec, toy.spec.track("near"))
     assert runs is not None
-    assert runs.series[-1].y == (2, 3)
+    assert list(runs.series[-1].y) == [2.0, 3.0]
     assert best is not None
-    assert best.series[0].names == ("a: a", "c: c")
+    assert best.series[0].names[-1] == "c: c"
 
 
 def test_nothing_is_drawn_of_a_task_without_runs(toy: Toy) -> None:

@@ -21,6 +21,8 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("settings.show", _("Settings")),
     ("phase_settings.show", _("Phases")),
     ("allowances.show", _("Allowances")),
+    ("public_files.show", _("Public files")),
+    ("editions.show", _("Editions")),
     ("benchmarks.show", _("Benchmark")),
     ("organiser_references.show", _("Published results")),
     ("announcing.show", _("Announcements")),
