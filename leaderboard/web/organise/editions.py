@@ -58,7 +58,7 @@ def make(task: str) -> AnyResponse:
 
 
 def _taken() -> list[str]:
-    """The names that folders have; none where one of them is not in order, which must not stand in the way."""
+    """The names that folders have; none where one of them is not in order: that is no reason to refuse."""
     try:
         return [spec.name for spec in site().catalog.tasks()]
     except CatalogError:
