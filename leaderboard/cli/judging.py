@@ -15,7 +15,7 @@ from leaderboard.cli.errors import Commands
 from leaderboard.judging.agreement import LEVELS, Level
 from leaderboard.judging.crowd import CrowdSettings
 from leaderboard.judging.simulation import ERRORS, SIZES, simulate
-from leaderboard.plots import Size, Words, svg
+from leaderboard.plots import Plot, Size, Words, svg
 from leaderboard.plots.drawing import draw
 from leaderboard.services import judging_files, judging_plots
 
@@ -39,6 +39,7 @@ _k_option = click.option(
     "--k", type=_AT_LEAST_1, default=5, show_default=True, help="How many best items are wanted."
 )
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_plot_option = click.option("--plot", type=_TARGET, help="Draw it too, as SVG.")
 
 
 @click.group(cls=Commands, epilog=_EPILOG)
@@ -54,8 +55,9 @@ def judging() -> None:
 @_k_option
 @click.option("--run", "runs", type=FILE, multiple=True, help="Pool ungraded items of this run; repeatable.")
 @click.option("--depth", type=_AT_LEAST_1, default=10, show_default=True, help="So many items of each run.")
+@_plot_option
 @_json_option
-def pool(qrels: Path, k: int, runs: tuple[Path, ...], depth: int, as_json: bool) -> None:
+def pool(qrels: Path, k: int, runs: tuple[Path, ...], depth: int, plot: Path | None, as_json: bool) -> None:
     """Say which items of QRELS are candidates for the top k of their topic.
 
     These are the items of the highest grade, then of the next, until at least k are in. With --run, the
@@ -63,6 +65,8 @@ def pool(qrels: Path, k: int, runs: tuple[Path, ...], depth: int, as_json: bool)
     """
     pooled = judging_files.pool_grades(qrels, k)
     ungraded = judging_files.pool_runs(qrels, runs, depth) if runs else None
+    if plot is not None:
+        _draw(judging_plots.steps_plot(pooled.steps), plot)
     if as_json:
         click.echo(json.dumps(printing.pool_document(pooled, k, ungraded), ensure_ascii=False, indent=2))
         return
@@ -123,13 +127,18 @@ def aggregate(pref: Path, qrels: Path, output: Path | None, k: int, finalists: i
 @click.argument("crowd", type=FILE, metavar="CROWD.qrels")
 @click.argument("local", type=FILE, metavar="LOCAL.qrels")
 @click.option("--grades", type=FILE, help="Say too how the chosen answers were graded.")
+@_plot_option
 @_json_option
-def agreement(crowd: Path, local: Path, grades: Path | None, as_json: bool) -> None:
+def agreement(crowd: Path, local: Path, grades: Path | None, plot: Path | None, as_json: bool) -> None:
     """Say where the best answers of LOCAL stand among the levels of CROWD.
 
-    CROWD may be combined qrels: what is below 10 is a grade there, and no level.
+    CROWD may be combined qrels: what is below 10 is a grade there, and no level. The plot shows the grades of
+    the chosen answers where --grades is given, else where the answers stand.
     """
     found = judging_files.compare(crowd, local, grades)
+    if plot is not None:
+        graded, sources = found.crowd_grades, found.sources
+        _draw(judging_plots.grades_plot(graded) if graded else judging_plots.sources_plot(sources), plot)
     if as_json:
         click.echo(json.dumps(printing.agreement_document(found), indent=2))
         return
@@ -195,8 +204,12 @@ def simulate_judges(
         judging_plots.write_simulation(rows, stream)
     plots = {"found": judging_plots.found_plot(rows, k), "cost": judging_plots.cost_plot(rows)}
     for name, plot in plots.items():
-        (output / f"{name}.svg").write_text(svg.for_paper(draw(plot, _PAPER, _ENGLISH)), encoding="utf-8")
+        _draw(plot, output / f"{name}.svg")
     click.echo(f"Written to {output}: simulation.csv, found.svg, cost.svg.")
+
+
+def _draw(plot: Plot, target: Path) -> None:
+    target.write_text(svg.for_paper(draw(plot, _PAPER, _ENGLISH)), encoding="utf-8")
 
 
 def _echo(lines: Iterable[str], to_error: bool = False) -> None:

@@ -151,6 +151,20 @@ def _row(session: Session, spec: TaskSpec, number: int, *, lock: bool) -> Campai
     return row
 
 
+def preparing(session: Session, spec: TaskSpec, number: int) -> Campaign:
+    """The row of a campaign that was not opened yet, held. Raises NotNow and UnknownCampaign."""
+    row = held(session, spec, number)
+    if row.state != "preparing":
+        raise NotNow(say("What is judged stays as it is once a campaign was opened."))
+    return row
+
+
+def topics_of(session: Session, row: Campaign) -> dict[str, JudgingTopic]:
+    """The topics of a campaign by name, in their order."""
+    statement = select(JudgingTopic).where(JudgingTopic.campaign_id == row.id)
+    return {topic.name: topic for topic in session.scalars(statement.order_by(JudgingTopic.position))}
+
+
 def change(session: Session, spec: TaskSpec, number: int, plan: Plan, actor: Actor, now: datetime) -> None:
     """Changes what a campaign says and costs; its kind, seed and procedure only before it is opened.
 

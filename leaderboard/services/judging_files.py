@@ -100,15 +100,18 @@ def pool_runs(qrels: Path, runs: Sequence[Path], depth: int) -> dict[str, tuple[
     Raises FormatError and OSError.
     """
     grades = _read_grades(qrels)
-    rankings = [_rankings(run) for run in runs]
+    rankings = [ranked_items(run) for run in runs]
     return {
         topic: pools.pool_of_runs([ranking.get(topic, ()) for ranking in rankings], depth, known)
         for topic, known in grades.items()
     }
 
 
-def _rankings(path: Path) -> dict[str, list[str]]:
-    """The items of each topic of a run, the best first, ties by docno descending as trec_eval has them."""
+def ranked_items(path: Path) -> dict[str, list[str]]:
+    """The items of each topic of a run, the best first, ties by docno descending as trec_eval has them.
+
+    Raises FormatError and OSError.
+    """
     try:
         read = read_run(unpack(path).content)
     except Refused as refused:

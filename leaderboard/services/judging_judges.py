@@ -19,7 +19,16 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import found, held
 from leaderboard.services.judging_plans import read_settings
 from leaderboard.services.sign_ins import hashed
-from leaderboard.store.models import Campaign, Judge, JudgingLink, JudgingTopic, JudgingUnit, Judgment, User
+from leaderboard.store.models import (
+    Campaign,
+    Judge,
+    JudgingLink,
+    JudgingTopic,
+    JudgingUnit,
+    Judgment,
+    Task,
+    User,
+)
 
 LIFETIME = timedelta(days=14)
 LONGEST_LIFETIME = timedelta(days=180)
@@ -114,10 +123,12 @@ def withdraw_links(session: Session, spec: TaskSpec, number: int, actor: Actor, 
     return working
 
 
-def number_of_link(session: Session, token: str) -> tuple[int, int] | None:
-    """The row ids of the task and the number of the campaign that a link leads to; None where to nothing."""
+def campaign_of_link(session: Session, token: str) -> tuple[str, int] | None:
+    """The task and the number of the campaign that a link leads to, whether it works or not; None where there
+    is no such link."""
     statement = (
-        select(Campaign.task_id, Campaign.number)
+        select(Task.name, Campaign.number)
+        .join(Campaign, Campaign.task_id == Task.id)
         .join(JudgingLink, JudgingLink.campaign_id == Campaign.id)
         .where(JudgingLink.token_hash == hashed(token))
     )

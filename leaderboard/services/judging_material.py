@@ -1,8 +1,8 @@
-"""What a campaign has to judge: pools, their texts, pairs of words, and tests with known answers."""
+"""What judges get to see: the texts of candidates, pairs of words, and tests with known answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,15 +11,11 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
 from leaderboard.formats.passages import read_passages
-from leaderboard.formats.qrels import read_qrels
-from leaderboard.judging.levels import preferred_items
 from leaderboard.judging.negatives import Words
-from leaderboard.judging.pools import Pools, pools_of_grades
 from leaderboard.judging.preferences import pair_of
-from leaderboard.services import gold
-from leaderboard.services.judging import held
-from leaderboard.services.judging_plans import CampaignRefused, NotNow, read_settings
-from leaderboard.store.files import Files
+from leaderboard.services.judging import held, preparing, topics_of
+from leaderboard.services.judging_plans import CampaignRefused, read_settings
+from leaderboard.services.judging_pools import delete_units, put_pools
 from leaderboard.store.models import Campaign, JudgingItem, JudgingTopic, JudgingUnit
 
 WORDS = ""
@@ -49,53 +45,11 @@ class KnownAnswer:
     answer: str
 
 
-def pool_from_gold(session: Session, files: Files, spec: TaskSpec, number: int, track: str) -> int:
-    """Takes as candidates the best graded items of each topic of a track's gold, in place of any pool before;
-    returns how many there are. A topic with a single candidate has nothing to compare and is left out.
-
-    Raises CampaignRefused where the track has no gold, NotNow, FormatError, UnknownCampaign.
-    """
-    row = _preparing(session, spec, number)
-    versions = {version.track: version for version in gold.active(session, spec)}
-    if track not in versions:
-        raise CampaignRefused(say("The track {track} has no gold yet.", track=track))
-    version = versions[track]
-    grades = read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
-    if row.kind == "preference" and any(preferred_items(of_topic) for of_topic in grades.values()):
-        raise CampaignRefused(
-            say(
-                "The gold of {track} holds levels, not grades. Please start from a graded track.", track=track
-            )
-        )
-    pools = pools_of_grades(grades, read_settings(row.settings).k)
-    row.gold_version_id = version.id
-    return put_pools(session, row, pools, grades)
-
-
-def put_pools(
-    session: Session, row: Campaign, pools: Pools, grades: Mapping[str, Mapping[str, float]]
-) -> int:
-    """Makes these the pools of a campaign, with the grades that are known; returns how many candidates."""
-    _clear(session, row)
-    least = 2 if row.kind == "preference" else 1
-    kept = {topic: pool for topic, pool in pools.items() if len(pool) >= least}
-    for position, (name, candidates) in enumerate(kept.items()):
-        topic = JudgingTopic(campaign_id=row.id, name=name, position=position, question="", conversation=[])
-        session.add(topic)
-        session.flush()
-        session.add_all(
-            JudgingItem(topic_id=topic.id, docno=docno, grade=grades.get(name, {}).get(docno))
-            for docno in candidates
-        )
-    session.flush()
-    return sum(map(len, kept.values()))
-
-
 def import_texts(session: Session, spec: TaskSpec, number: int, path: Path) -> Imported:
     """Stores the texts of candidates, and the questions and conversations of topics, from a file as
     `leaderboard.formats.passages` reads it. Raises FormatError, NotNow, UnknownCampaign."""
-    row = _preparing(session, spec, number)
-    topics = _topics(session, row)
+    row = preparing(session, spec, number)
+    topics = topics_of(session, row)
     items = {
         (item.topic_id, item.docno): item
         for item in session.scalars(
@@ -123,7 +77,7 @@ def pool_from_texts(session: Session, spec: TaskSpec, number: int, path: Path) -
 
     Raises FormatError, NotNow, UnknownCampaign.
     """
-    row = _preparing(session, spec, number)
+    row = preparing(session, spec, number)
     pools: dict[str, list[str]] = {}
     for passage in read_passages(path):
         pools.setdefault(passage.topic, []).append(passage.docno)
@@ -134,10 +88,10 @@ def pool_from_texts(session: Session, spec: TaskSpec, number: int, path: Path) -
 def drop_without_text(session: Session, spec: TaskSpec, number: int) -> int:
     """Leaves out the candidates that have no text, and topics with nothing left to judge; returns how many
     candidates went. Raises NotNow and UnknownCampaign."""
-    row = _preparing(session, spec, number)
+    row = preparing(session, spec, number)
     least = 2 if row.kind == "preference" else 1
     gone = 0
-    for topic in _topics(session, row).values():
+    for topic in topics_of(session, row).values():
         items = session.scalars(select(JudgingItem).where(JudgingItem.topic_id == topic.id)).all()
         left = [item for item in items if item.text is not None]
         leaving = items if len(left) < least else [item for item in items if item.text is None]
@@ -146,7 +100,7 @@ def drop_without_text(session: Session, spec: TaskSpec, number: int) -> int:
             session.delete(item)
         session.flush()
         if len(left) < least:
-            _delete_units(session, topic)
+            delete_units(session, topic)
             session.delete(topic)
     session.flush()
     return gone
@@ -164,7 +118,7 @@ def add_words(
 
     Raises CampaignRefused where the campaign judges no words, NotNow, UnknownCampaign.
     """
-    row = _preparing(session, spec, number)
+    row = preparing(session, spec, number)
     if row.kind not in ("relatedness", "negative"):
         raise CampaignRefused(say("This campaign judges texts, not pairs of words."))
     topic = _words_topic(session, row)
@@ -201,7 +155,7 @@ def add_tests(session: Session, spec: TaskSpec, number: int, tests: Iterable[Kno
     UnknownCampaign.
     """
     row = held(session, spec, number)
-    topics = _topics(session, row)
+    topics = topics_of(session, row)
     added = 0
     for test in tests:
         topic = topics.get(test.topic)
@@ -260,38 +214,10 @@ def _test_units(session: Session, row: Campaign, topic: JudgingTopic, test: Know
     return pair_of(test.first, test.second)
 
 
-def _preparing(session: Session, spec: TaskSpec, number: int) -> Campaign:
-    row = held(session, spec, number)
-    if row.state != "preparing":
-        raise NotNow(say("What is judged stays as it is once a campaign was opened."))
-    return row
-
-
-def _topics(session: Session, row: Campaign) -> dict[str, JudgingTopic]:
-    statement = select(JudgingTopic).where(JudgingTopic.campaign_id == row.id)
-    return {topic.name: topic for topic in session.scalars(statement.order_by(JudgingTopic.position))}
-
-
 def _words_topic(session: Session, row: Campaign) -> JudgingTopic:
-    topic = _topics(session, row).get(WORDS)
+    topic = topics_of(session, row).get(WORDS)
     if topic is None:
         topic = JudgingTopic(campaign_id=row.id, name=WORDS, position=0, question="", conversation=[])
         session.add(topic)
         session.flush()
     return topic
-
-
-def _clear(session: Session, row: Campaign) -> None:
-    for topic in _topics(session, row).values():
-        _delete_units(session, topic)
-        for item in session.scalars(select(JudgingItem).where(JudgingItem.topic_id == topic.id)):
-            session.delete(item)
-        session.flush()
-        session.delete(topic)
-    session.flush()
-
-
-def _delete_units(session: Session, topic: JudgingTopic) -> None:
-    for unit in session.scalars(select(JudgingUnit).where(JudgingUnit.topic_id == topic.id)):
-        session.delete(unit)
-    session.flush()

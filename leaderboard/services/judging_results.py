@@ -6,7 +6,7 @@ import csv
 import io
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,27 +17,26 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
 from leaderboard.formats.preferences import write_preferences
-from leaderboard.formats.qrels import read_qrels, write_qrels
+from leaderboard.formats.qrels import write_qrels
+from leaderboard.judging.crowd import CrowdSettings
 from leaderboard.judging.levels import GradesTooHigh, combined
 from leaderboard.judging.negatives import Annotation, Balanced, Confirmed, Words, balance, confirm
 from leaderboard.judging.preferences import Preference
 from leaderboard.judging.relatedness import PairRating, mean_ratings
-from leaderboard.services import drafts, judging_procedures
+from leaderboard.services import drafts, judging_quality
 from leaderboard.services.audit import Actor
 from leaderboard.services.judging import found
+from leaderboard.services.judging_files import combine, write_combined
 from leaderboard.services.judging_plans import CampaignRefused, NotNow, read_settings
+from leaderboard.services.judging_pools import active_gold
 from leaderboard.services.queue import Deliver
 from leaderboard.store.files import Files
 from leaderboard.store.models import (
     Campaign,
-    GoldVersion,
-    JudgingItem,
     JudgingTopic,
     JudgingUnit,
     Judgment,
 )
-
-Values = dict[str, dict[str, float]]
 
 MAIN = {
     "preference": "combined.qrels",
@@ -69,12 +68,15 @@ def results(session: Session, files: Files, spec: TaskSpec, number: int) -> Resu
     Unrelated pairs: ``pairs.csv``, balanced, and ``dropped.csv``. Raises CampaignRefused and UnknownCampaign.
     """
     row = found(session, spec, number)
-    topics = session.scalars(
-        select(JudgingTopic).where(JudgingTopic.campaign_id == row.id).order_by(JudgingTopic.position)
-    ).all()
-    unfinished = tuple(topic.name for topic in topics if topic.done_at is None)
+    unfinished = tuple(
+        session.scalars(
+            select(JudgingTopic.name)
+            .where(JudgingTopic.campaign_id == row.id, JudgingTopic.done_at.is_(None))
+            .order_by(JudgingTopic.position)
+        )
+    )
     if row.kind == "preference":
-        made = _of_preferences(session, files, row, topics)
+        made = _of_preferences(session, files, spec, row)
         return Results(made, ("combined.qrels", "levels.qrels", "best.qrels"), unfinished, {})
     if row.kind == "grade":
         return Results({"graded.qrels": _of_grades(session, files, row)}, ("graded.qrels",), unfinished, {})
@@ -117,29 +119,73 @@ def draft(
         raise CampaignRefused(
             say("This campaign makes no {file}; it makes {files}.", file=name, files=", ".join(made.gold))
         )
-    target = spec.track(row.track).gold
+    return _draft(
+        session,
+        files,
+        spec,
+        scorer,
+        row.track,
+        made.files[name],
+        note or _note(row),
+        actor,
+        now,
+        deliver,
+    )
+
+
+def draft_from_preferences(
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    track: str,
+    graded_track: str,
+    preferences: Path,
+    settings: CrowdSettings,
+    note: str,
+    actor: Actor,
+    now: datetime,
+    deliver: Deliver | None = None,
+) -> drafts.Made:
+    """A draft of gold from a file of preferences judged elsewhere, above the grades of a graded track, as
+    `judging_files.combine` makes it.
+
+    Raises CampaignRefused where the graded track has no gold, NotCombinable, FormatError, and what
+    `drafts.make` raises.
+    """
+    version = active_gold(session, spec, graded_track)
+    made = combine(preferences, files.gold.path(version.file_hash), settings)
+    content = _text(lambda out: write_combined(made, out))
+    return _draft(session, files, spec, scorer, track, content, note or preferences.name, actor, now, deliver)
+
+
+def _draft(
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    track: str,
+    content: bytes,
+    note: str,
+    actor: Actor,
+    now: datetime,
+    deliver: Deliver | None,
+) -> drafts.Made:
+    target = spec.track(track).gold
     with tempfile.TemporaryDirectory(prefix="leaderboard-") as folder:
         path = Path(folder) / target
-        path.write_bytes(made.files[name])
+        path.write_bytes(content)
         paths = {track.name: path for track in spec.tracks if track.gold == target}
-        return drafts.make(
-            session, files, spec, scorer, paths, "judging", note or _note(row), actor, now, deliver
-        )
+        return drafts.make(session, files, spec, scorer, paths, "judging", note, actor, now, deliver)
 
 
 def _note(row: Campaign) -> str:
     return f"{row.title} (campaign {row.number})"
 
 
-def _of_preferences(
-    session: Session, files: Files, row: Campaign, topics: Sequence[JudgingTopic]
-) -> dict[str, bytes]:
-    levels = {
-        topic.name: dict(now)
-        for topic in topics
-        if (now := judging_procedures.replay(session, row, topic).levels) is not None
-    }
-    base = _base(session, files, row)
+def _of_preferences(session: Session, files: Files, spec: TaskSpec, row: Campaign) -> dict[str, bytes]:
+    levels = judging_quality.levels(session, spec, row.number)
+    base = judging_quality.grades(session, files, row)
     try:
         values = {topic: combined(base.get(topic, {}), levels.get(topic, {})) for topic in {**base, **levels}}
     except GradesTooHigh as error:
@@ -181,23 +227,6 @@ def _counting(row: Campaign) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _base(session: Session, files: Files, row: Campaign) -> Values:
-    """The grades that a campaign started from: of the whole gold version, or those of its own items."""
-    if row.gold_version_id is not None:
-        version = session.get_one(GoldVersion, row.gold_version_id)
-        return read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
-    values: Values = defaultdict(dict)
-    rows = session.execute(
-        select(JudgingTopic.name, JudgingItem.docno, JudgingItem.grade)
-        .join(JudgingItem, JudgingItem.topic_id == JudgingTopic.id)
-        .where(JudgingTopic.campaign_id == row.id, JudgingItem.grade.is_not(None))
-        .order_by(JudgingTopic.position, JudgingItem.id)
-    )
-    for topic, docno, grade in rows:
-        values[topic][docno] = grade or 0.0
-    return dict(values)
-
-
 def _of_grades(session: Session, files: Files, row: Campaign) -> bytes:
     given: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     rows = session.execute(
@@ -209,7 +238,7 @@ def _of_grades(session: Session, files: Files, row: Campaign) -> bytes:
     )
     for topic, docno, choice in rows:
         given[topic, docno].append(int(choice or 0))
-    values = _base(session, files, row)
+    values = {topic: dict(of) for topic, of in judging_quality.grades(session, files, row).items()}
     for (topic, docno), grades in given.items():
         values.setdefault(topic, {})[docno] = float(median_low(grades))
     return _text(lambda out: write_qrels(values, out))

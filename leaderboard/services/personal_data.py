@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.services.accounts import active
 from leaderboard.store.models import (
     ApiToken,
+    Campaign,
     Invitation,
+    Judge,
+    JudgingLink,
+    Judgment,
     Letter,
     Membership,
     Notice,
@@ -44,6 +48,19 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
         "teams": _teams(session, user_id),
         "invitations made": _invitations(session, user_id),
         "questions asked": _questions(session, user_id),
+        "judging": _judging(session, user_id),
+        "campaigns made": [
+            {"campaign": row.title, "made": _time(row.made_at)}
+            for row in session.scalars(
+                select(Campaign).where(Campaign.made_by == user_id).order_by(Campaign.id)
+            )
+        ],
+        "links for judges": [
+            {"made": _time(row.made_at), "expires": _time(row.expires_at), "people joined": row.uses}
+            for row in session.scalars(
+                select(JudgingLink).where(JudgingLink.made_by == user_id).order_by(JudgingLink.id)
+            )
+        ],
         "letters": [
             {"to": row.recipient, "subject": row.subject, "written": _time(row.created_at)}
             for row in session.scalars(select(Letter).where(Letter.user_id == user_id).order_by(Letter.id))
@@ -163,6 +180,27 @@ def _questions(session: Session, user_id: int) -> list[dict[str, Any]]:
     return [
         {"task": task, "asked": _time(row.asked_at), "question": row.text, "answer": row.answer}
         for row, task in session.execute(statement)
+    ]
+
+
+def _judging(session: Session, user_id: int) -> list[dict[str, Any]]:
+    statement = (
+        select(Judge, Campaign.title, func.count(Judgment.id))
+        .join(Campaign, Campaign.id == Judge.campaign_id)
+        .outerjoin(Judgment, and_(Judgment.judge_id == Judge.id, Judgment.choice.is_not(None)))
+        .where(Judge.user_id == user_id)
+        .group_by(Judge.id, Campaign.title)
+        .order_by(Judge.id)
+    )
+    return [
+        {
+            "campaign": title,
+            "joined": _time(judge.joined_at),
+            "agreed": _time(judge.consented_at),
+            "judgments": count,
+            "set aside": _time(judge.set_aside_at),
+        }
+        for judge, title, count in session.execute(statement)
     ]
 
 

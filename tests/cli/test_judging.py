@@ -144,6 +144,18 @@ def test_crowd_and_local_answers_as_in_the_paper(cast: Path) -> None:
     assert round(100 * found["crowd"]["share_of_all_with_highest_grade"], 1) == 61.6
 
 
+def test_what_is_told_is_drawn_too(cast: Path, tmp_path: Path) -> None:
+    gold = cast / "gold"
+    done("pool", gold / "graded.qrels", "--plot", tmp_path / "pool.svg")
+    sources = ("agreement", gold / "combined.qrels", gold / "best.qrels")
+    done(*sources, "--plot", tmp_path / "sources.svg")
+    done(*sources, "--grades", gold / "graded.qrels", "--plot", tmp_path / "grades.svg")
+    drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")}
+    assert "2673 candidates" in drawn["pool.svg"]
+    assert "for 63 topics, among its answers for 141, not among them for 32" in drawn["sources.svg"]
+    assert "182 of the top answers and 565 of all chosen answers" in drawn["grades.svg"]
+
+
 def test_the_judgments_of_the_crowd_are_aggregated(cast: Path, tmp_path: Path) -> None:
     output = done(
         "aggregate",

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
+
 from leaderboard.catalog import Catalog, load_scorer
 from leaderboard.contract import TaskSpec
 from leaderboard.services import (
@@ -16,14 +18,18 @@ from leaderboard.services import (
     judging_handing,
     judging_judges,
     judging_material,
+    judging_pages,
+    judging_pools,
     judging_work,
     tasks,
 )
 from leaderboard.services.audit import SHELL
 from leaderboard.services.judging_answers import Handed
+from leaderboard.services.judging_pages import Progress
 from leaderboard.services.judging_plans import Plan, Settings
 from leaderboard.services.judging_results import Results, results
 from leaderboard.store.files import Files
+from leaderboard.store.models import Judgment
 from leaderboard.store.session import Database
 from tests.services.toy import NOON
 
@@ -36,6 +42,8 @@ GRADES = {
 """For k = 5, all items above 0 are candidates."""
 
 ONE_EACH = Settings(procedure="tournament", k=2)
+
+CROWD = Settings(procedure="two-stage", k=5)
 
 Answer = Callable[[Handed], str]
 
@@ -93,7 +101,7 @@ class Campaigns:
         """A campaign over the small gold, open."""
         number = self.make(settings, **changes)
         with self.database.writing() as session:
-            judging_material.pool_from_gold(session, self.files, self.spec, number, "graded")
+            judging_pools.pool_from_gold(session, self.files, self.spec, number, "graded")
             judging_material.import_texts(session, self.spec, number, self.texts())
         self.open(number)
         return number
@@ -151,3 +159,13 @@ class Campaigns:
     def results(self, number: int) -> Results:
         with self.database.reading() as session:
             return results(session, self.files, self.spec, number)
+
+
+def progress(campaigns: Campaigns, number: int) -> Progress:
+    with campaigns.database.reading() as session:
+        return judging_pages.progress(session, campaigns.spec, number)
+
+
+def states(campaigns: Campaigns) -> list[str]:
+    with campaigns.database.reading() as session:
+        return list(session.scalars(select(Judgment.state).order_by(Judgment.id)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from leaderboard.store.session import Database
 from tests.databases import database, database_url, postgresql_schema, sqlite_template
 from tests.kept import kept
+from tests.services.campaigns import Campaigns
 from tests.services.toy import Toy
 
 __all__ = ["database", "database_url", "postgresql_schema", "sqlite_template", "toy"]
@@ -20,3 +23,12 @@ def toy(database: Database, tmp_path: Path) -> Toy:
     made = Toy(database, tmp_path)
     kept("toy", database, tmp_path, lambda: made.install().install_gold())
     return made
+
+
+@pytest.fixture
+def campaigns(sqlite_template: Path, tmp_path: Path) -> Iterator[Campaigns]:
+    """The task cast with a small gold, on SQLite: what does not depend on the database is tested on one."""
+    shutil.copyfile(sqlite_template, tmp_path / "leaderboard.db")
+    database = Database(f"sqlite:///{tmp_path / 'leaderboard.db'}")
+    yield Campaigns(database, tmp_path).install()
+    database.close()
