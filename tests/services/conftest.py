@@ -30,5 +30,7 @@ def campaigns(sqlite_template: Path, tmp_path: Path) -> Iterator[Campaigns]:
     """The task cast with a small gold, on SQLite: what does not depend on the database is tested on one."""
     shutil.copyfile(sqlite_template, tmp_path / "leaderboard.db")
     database = Database(f"sqlite:///{tmp_path / 'leaderboard.db'}")
-    yield Campaigns(database, tmp_path).install()
+    made = Campaigns(database, tmp_path)
+    kept("campaigns", database, tmp_path, lambda: made.install().seed)
+    yield made
     database.close()

@@ -15,6 +15,7 @@ from leaderboard.services import judging_handing, judging_work
 from leaderboard.services.judging_plans import Settings
 from leaderboard.store.models import JudgingUnit, Judgment
 from leaderboard.store.session import Database
+from tests.kept import kept
 from tests.services.campaigns import ONE_EACH, Campaigns, alphabetical
 from tests.services.toy import NOON
 
@@ -23,7 +24,9 @@ JUDGES = 4
 
 @pytest.fixture
 def campaigns(database: Database, tmp_path: Path) -> Campaigns:
-    return Campaigns(database, tmp_path).install()
+    made = Campaigns(database, tmp_path)
+    kept("campaigns at once", database, tmp_path, lambda: made.install().seed)
+    return made
 
 
 def all_judge(campaigns: Campaigns, number: int) -> None:
