@@ -13,7 +13,7 @@ from leaderboard.services.audit import SHELL, Actor
 from leaderboard.services.draft_applying import DraftOutdated
 from leaderboard.services.draft_scoring import DraftEnded
 from leaderboard.services.drafts import NotAllScored, NothingNew, UnknownDraft
-from leaderboard.store.models import AuditEntry, GoldVersion, News, Run, Score, Team
+from leaderboard.store.models import AuditEntry, GoldVersion, Job, News, Run, Score, Team
 from tests.services.drafting import apply, discard, last_job, make, page, ready, tables, work
 from tests.services.members import person
 from tests.services.toy import NOON, Toy
@@ -366,6 +366,18 @@ def test_scoring_again_after_more_runs_brings_the_difference_up_to_date(three: T
     found = page(three, made.number).boards
     assert found is not None
     assert [move.team for move in found[0].moves] == ["c", "d", "b", "a"]
+
+
+@on_sqlite
+def test_a_draft_whose_job_has_failed_goes_on_with_another(three: Toy) -> None:
+    made = make(three)
+    with three.database.writing() as session:
+        assert drafts.go_on(session, three.spec, made.number, SHELL, NOON) == made.job_id
+        session.execute(update(Job).values(state="failed"))
+        again = drafts.go_on(session, three.spec, made.number, SHELL, NOON)
+    assert again != made.job_id
+    assert work(three, again) == "done"
+    assert page(three, made.number).draft.state == "ready"
 
 
 @on_sqlite

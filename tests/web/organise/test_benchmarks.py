@@ -39,6 +39,7 @@ def test_a_new_benchmark_from_upload_to_the_rankings(own: Installation) -> None:
     app = app_of(own)
     ann, olga = Member(app, "ann", "Foxes"), Organiser(app)
     ann.submit(own.spec("russe").folder / "sample" / "runs" / "thesaurus.csv")
+    run = ann.run
     work(olga)
     page = send(olga, (flipped(own), "rt-test.csv"), note="judged again")
     assert "being scored" in page
@@ -72,7 +73,8 @@ def test_a_new_benchmark_from_upload_to_the_rankings(own: Installation) -> None:
     assert "version=1" in public
     old = ann.open("/tasks/russe/board?track=rt&version=1")
     assert "as it stood under version 1" in old
-    assert "With earlier versions of the benchmark" in ann.open("/tasks/russe/runs/1")
+    for address in ("/tasks/russe/runs/1", f"/tasks/russe/team/runs/{run}"):
+        assert "With earlier versions of the benchmark" in ann.open(address)
     assert "Apply the draft" not in olga.open(olga.at("gold/drafts/1"))
 
 
