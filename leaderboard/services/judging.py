@@ -65,8 +65,10 @@ def open_(session: Session, spec: TaskSpec, number: int, actor: Actor, now: date
     """Lets judges begin, or go on after a pause. Raises NotNow where nothing is there to judge, or a text
     lacks; UnknownCampaign."""
     row = held(session, spec, number)
-    if row.state in ("open", "finished"):
-        raise NotNow(say("The campaign is {state} already.", state=row.state))
+    if row.state == "open":
+        raise NotNow(say("The campaign is open already."))
+    if row.state == "finished":
+        raise NotNow(say("The campaign is finished."))
     if row.state == "preparing":
         _require_material(session, row)
         row.opened_at = now

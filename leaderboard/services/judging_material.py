@@ -15,7 +15,8 @@ from leaderboard.judging.negatives import Words
 from leaderboard.judging.preferences import pair_of
 from leaderboard.services.judging import held, preparing, topics_of
 from leaderboard.services.judging_plans import CampaignRefused, read_settings
-from leaderboard.services.judging_pools import delete_units, put_pools
+from leaderboard.services.judging_pools import active_gold, delete_units, grades_of, put_pools
+from leaderboard.store.files import Files
 from leaderboard.store.models import Campaign, JudgingItem, JudgingTopic, JudgingUnit
 
 WORDS = ""
@@ -72,16 +73,22 @@ def import_texts(session: Session, spec: TaskSpec, number: int, path: Path) -> I
     return Imported(stored, unknown, sum(item.text is None for item in items.values()))
 
 
-def pool_from_texts(session: Session, spec: TaskSpec, number: int, path: Path) -> int:
+def pool_from_texts(
+    session: Session, files: Files, spec: TaskSpec, number: int, path: Path, graded_track: str | None = None
+) -> int:
     """Takes every text of a file as a candidate of its topic, in place of any pool before; returns how many.
 
-    Raises FormatError, NotNow, UnknownCampaign.
+    The result is put above the grades of `graded_track`, or stands alone without one. Raises CampaignRefused
+    where that track has no gold, FormatError, NotNow, UnknownCampaign.
     """
     row = preparing(session, spec, number)
+    version = active_gold(session, spec, graded_track) if graded_track is not None else None
+    row.gold_version_id = None if version is None else version.id
+    grades = grades_of(files, version) if version is not None else {}
     pools: dict[str, list[str]] = {}
     for passage in read_passages(path):
         pools.setdefault(passage.topic, []).append(passage.docno)
-    put_pools(session, row, {topic: tuple(docnos) for topic, docnos in pools.items()}, {})
+    put_pools(session, row, {topic: tuple(docnos) for topic, docnos in pools.items()}, grades)
     return import_texts(session, spec, number, path).stored
 
 

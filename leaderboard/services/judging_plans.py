@@ -64,7 +64,7 @@ class Settings:
                 say("A tournament cannot go on after a tie. Please ask an odd number of judges per pair.")
             )
         if self.test_every < 0 or self.test_every == 1:
-            raise CampaignRefused(say("A test comes in every 2 judgments or fewer, or never (0)."))
+            raise CampaignRefused(say("At most every second judgment is a test; 0 means none."))
         if not 0 <= self.threshold <= 1:
             raise CampaignRefused(say("The share of tests that has to be right is between 0 and 1."))
         if not timedelta(minutes=1) <= self.lease <= timedelta(days=7):

@@ -27,7 +27,7 @@ def pool_from_gold(session: Session, files: Files, spec: TaskSpec, number: int, 
     """
     row = preparing(session, spec, number)
     version = active_gold(session, spec, track)
-    grades = read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
+    grades = grades_of(files, version)
     if row.kind == "preference" and any(preferred_items(of_topic) for of_topic in grades.values()):
         raise CampaignRefused(
             say(
@@ -56,7 +56,7 @@ def pool_from_runs(
     """
     row = preparing(session, spec, number)
     version = active_gold(session, spec, track)
-    grades = read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
+    grades = grades_of(files, version)
     lines = boards.board(session, spec, track, phase).rows
     hashes = [line.file_hash for line in lines if line.place is not None and line.file_hash]
     if not hashes:
@@ -78,6 +78,11 @@ def active_gold(session: Session, spec: TaskSpec, track: str) -> gold.Version:
         if version.track == track:
             return version
     raise CampaignRefused(say("The track {track} has no gold yet.", track=track))
+
+
+def grades_of(files: Files, version: gold.Version) -> dict[str, dict[str, float]]:
+    """The values of a version of gold that is qrels. Raises FormatError."""
+    return read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
 
 
 def put_pools(

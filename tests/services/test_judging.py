@@ -120,7 +120,9 @@ def test_runs_that_have_a_place_give_what_nobody_graded(campaigns: Campaigns, tm
 def test_grades_of_several_judges_give_their_median(campaigns: Campaigns) -> None:
     number = campaigns.make(Settings(redundancy=3), kind="grade", track="graded")
     with campaigns.database.writing() as session:
-        count = judging_material.pool_from_texts(session, campaigns.spec, number, campaigns.texts())
+        count = judging_material.pool_from_texts(
+            session, campaigns.files, campaigns.spec, number, campaigns.texts()
+        )
     assert count == sum(map(len, GRADES.values()))
     campaigns.open(number)
     for grade in ("4", "1", "2"):
