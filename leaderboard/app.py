@@ -34,6 +34,7 @@ from leaderboard.web import (
     tokens,
 )
 from leaderboard.web.accounts import init_accounts
+from leaderboard.web.administration import archives as site_archives
 from leaderboard.web.administration import log as site_log
 from leaderboard.web.administration import people
 from leaderboard.web.answers import init_answers
@@ -119,6 +120,7 @@ BLUEPRINTS = (
     questions.blueprint,
     people.blueprint,
     site_log.blueprint,
+    site_archives.blueprint,
     api_reference,
 )
 

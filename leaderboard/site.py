@@ -20,6 +20,7 @@ from leaderboard.config import BadSetting, Settings, is_guessable
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
     analysing,
+    archive_imports,
     archives,
     draft_jobs,
     letters,
@@ -122,6 +123,7 @@ class Site:
         parts = (self.transactions, self.files, self.task, utc_now)
         queued = (rescoring, scoring_jobs, mj, mj_again, analysing, archives)
         registry = {each.JOB: each.job(*parts) for each in queued}
+        registry[archive_imports.JOB] = archive_imports.job(*parts, find=self.catalog.find)
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
         jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
         # A letter that could not be sent at once is tried again from here.

@@ -18,8 +18,9 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from leaderboard.site import utc_now
 from leaderboard.web.installation import site
 
-HIDDEN = frozenset({"benchmarks.make"})
-"""The routes that take files of benchmarks, which lie where nothing is served from."""
+HIDDEN = frozenset({"benchmarks.make", "site_archives.bring"})
+"""The routes that take files of benchmarks, or archives that may have some: they lie where nothing is served
+from."""
 
 RUNS = frozenset({"submissions.submit", "api.submit_run", "api.check_run", "on_behalf.submit"})
 """The routes that take runs."""
