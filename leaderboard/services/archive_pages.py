@@ -64,7 +64,10 @@ def standings(session: Session, spec: TaskSpec, scope: Scope) -> Iterator[tuple[
     for track, stage, phase_name, number in session.execute(statement).all():
         if track not in listed:
             continue
-        found = boards.board(session, spec, track, phase_name, gold_version=number, stage=cast(Stage, stage))
+        # As it is stored: the copies of a frozen phase stand beside its ranking of now.
+        found = boards.board(
+            session, spec, track, phase_name, gold_version=number, stage=cast(Stage, stage), live=True
+        )
         found = boards.renamed(found, scope.names)
         name = "overall" if track is None else f"{track}-version-{number}"
         path = (

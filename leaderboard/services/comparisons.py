@@ -80,7 +80,11 @@ def choices(session: Session, spec: TaskSpec, now: datetime) -> tuple[Choice, ..
     for phase_id, view in phases.by_id(session, spec, now).items():
         if not view.shows_board:
             continue
-        runs = queries.candidates(session, phase_id)
+        runs = [
+            run
+            for run in queries.candidates(session, phase_id)
+            if view.frozen_at is None or run.received_at <= view.frozen_at
+        ]
         called = queries.names_of_runs(session, [run.run_id for run in runs])
         found += [Choice(run.run_id, called[run.run_id], names[run.team_id]) for run in runs]
     return tuple(sorted(found, key=lambda one: (one.team.casefold(), one.name.casefold(), one.run_id)))

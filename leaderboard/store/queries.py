@@ -92,6 +92,7 @@ class Candidate:
     disqualified_for: str | None
     selected: bool
     file_hash: str
+    received_at: datetime
 
 
 def gold_versions(session: Session, ids: Collection[int]) -> Sequence[GoldVersion]:
@@ -117,6 +118,7 @@ def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> 
             Run.disqualified_for,
             Run.selected,
             Run.file_hash,
+            Run.received_at,
         )
         .join(Team, Team.id == Run.team_id)
         .where(

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from leaderboard.services import (
     boards,
+    comparisons,
     fields,
     freezing,
     news,
@@ -124,6 +125,19 @@ def test_new_gold_leaves_the_frozen_ranking_as_it_is(frozen: tuple[Toy, int, int
     with toy.database.reading() as session:
         assert boards.board(session, toy.spec, "near", "open").gold_version == 1
         assert boards.board(session, toy.spec, "near", "open", live=True).gold_version == 2
+
+
+def test_every_stored_ranking_is_read_as_it_is_stored_for_the_archive(frozen: tuple[Toy, int, int]) -> None:
+    toy = frozen[0]
+    with toy.database.reading() as session:
+        stored = session.execute(select(Board.stage, Board.track)).all()
+        read = [
+            (stage, len(boards.board(session, toy.spec, track, "open", stage=stage, live=True).rows))  # type: ignore[arg-type] # stored ones
+            for stage, track in stored
+        ]
+        assert [choice.run_id for choice in comparisons.choices(session, toy.spec, NOON)] == [1]
+    assert {lines for stage, lines in read if stage in FROZEN} == {2}
+    assert {lines for stage, lines in read if stage not in FROZEN} == {1}
 
 
 def test_nothing_is_left_of_the_copies_and_twice_is_refused(frozen: tuple[Toy, int, int]) -> None:
