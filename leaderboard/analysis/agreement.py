@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from leaderboard.contract import FloatArray
 
@@ -17,6 +16,9 @@ def tau_b(left: FloatArray, right: FloatArray) -> float:
     """
     if len(left) < 2:
         return float("nan")
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import stats
+
     return float(stats.kendalltau(left, right).statistic)
 
 

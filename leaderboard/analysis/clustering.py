@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import squareform
 
 from leaderboard.contract import FloatArray
 
@@ -21,5 +19,9 @@ def clustered(correlation: FloatArray) -> tuple[int, ...]:
     distance = 1.0 - np.where(np.isnan(correlation), 0.0, correlation)
     distance = np.clip((distance + distance.T) / 2, 0.0, 2.0)
     np.fill_diagonal(distance, 0.0)
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy.cluster import hierarchy
+    from scipy.spatial.distance import squareform
+
     tree = hierarchy.linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
     return tuple(hierarchy.leaves_list(tree).tolist())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from leaderboard.analysis import resampling
 from leaderboard.analysis.pairwise import two_sided
@@ -97,6 +96,9 @@ def wilcoxon(differences: FloatArray) -> Test:
     differ = differences[differences != 0]
     if not len(differ):
         return Test(0.0, 1.0)
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import stats
+
     found = stats.wilcoxon(differ)
     return Test(float(found.statistic), float(found.pvalue))
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from leaderboard.contract import FloatArray
 
@@ -44,6 +43,9 @@ def relative_ranks(values: FloatArray) -> FloatArray:
     """0 for the least, 1 for the greatest; equal values share the mean; a single one stands in the middle."""
     if len(values) < 2:
         return np.full(len(values), 0.5)
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import stats
+
     return np.asarray((stats.rankdata(values) - 1) / (len(values) - 1), dtype=np.float64)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from leaderboard.contract import FloatArray
 
@@ -68,6 +67,9 @@ def paired_t(matrix: FloatArray) -> Pairs:
 
 def two_sided(t: FloatArray, freedom: float) -> FloatArray:
     """The p-value of a value of Student's t with so many degrees of freedom."""
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import special
+
     p: FloatArray = 2.0 * special.stdtr(freedom, -np.abs(t))
     return p
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from leaderboard.analysis.pairwise import Pairs, pairs_of, two_sided
 from leaderboard.contract import FloatArray
@@ -76,6 +75,9 @@ def interval(resampled: FloatArray, units: int, confidence: float = CONFIDENCE) 
 
 def tail_of(units: int, confidence: float = CONFIDENCE) -> float:
     """The share of resampled values that is cut off at either end."""
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import special
+
     student = special.stdtrit(units - 1, (1.0 + confidence) / 2)
     return float(special.ndtr(-np.sqrt(units / (units - 1)) * student))
 
