@@ -31,8 +31,9 @@ demo: $(VENV)/.runtime  ## show the whole thing on sample data at http://127.0.0
 	$(BIN)/python -m leaderboard demo
 
 # Three workers fill two cores; each with threads of its own for arithmetic they would stand in each other's way.
+# Tests of a file stay together, so that what is made once a file is not made three times.
 test: setup  ## run all tests
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: setup  ## format check, lint, types, floors
 	$(BIN)/ruff format --check .
@@ -53,7 +54,7 @@ bench: setup  ## time scoring beside other tools
 	$(BIN)/python -m benchmarks
 
 soak: setup  ## the slow tests alone, with many more generated examples
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 3
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 3 --dist worksteal
 
 clean:  ## remove caches (never .venv, data or instance)
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
