@@ -17,6 +17,7 @@ from leaderboard.config import Settings
 from leaderboard.site import opened
 from tests.cli.installation import CommandLine
 from tests.client.servers import in_a_thread
+from tests.databases import fresh_sqlite
 from tests.web.api.scripts import person, team, token
 
 pytestmark = pytest.mark.slow
@@ -27,6 +28,7 @@ SHOWN = ("place", "team", "value", "values", "places", "late", "kind", "reason")
 def installed(folder: Path, tasks_folder: Path, task: str, public: Path, hidden: Path) -> CommandLine:
     folder.mkdir()
     made = CommandLine(folder, tasks_folder)
+    fresh_sqlite(made.settings.instance)
     made.done("init")
     made.done("inputs", "install", task, public)
     made.done("gold", "install", task, hidden)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.copies import copied
 from tests.e2e.conftest import serve_app
 from tests.e2e.test_accounts import newest_link
 from tests.e2e.test_pages import PAGES, SIZES, opened
-from tests.web.browser import PASSWORD
+from tests.web.browser import PASSWORD, site_of
 from tests.web.installation import Installation
 from tests.web.members import Clock, Member, app_of
 from tests.web.phased import evaluated
@@ -76,9 +77,16 @@ def installation(
 ) -> Iterator[Installation]:
     """RUSSE while it is evaluated, with two runs a day, and a run of another team."""
     Clock(MORNING).install(monkeypatch)
-    made = evaluated(tmp_path, tasks_folder, "russe")
-    bob = Member(app_of(made), "bob", "Bears")
-    bob.submit(made.spec("russe").folder / "sample" / "runs" / "char_trigrams.csv")
+
+    def fill(original: Path) -> None:
+        made = evaluated(original, tasks_folder, "russe")
+        bob = Member(app_of(made), "bob", "Bears")
+        bob.submit(made.spec("russe").folder / "sample" / "runs" / "char_trigrams.csv")
+        site_of(bob.app).close()
+        made.site.close()
+
+    copied("Bears", tmp_path, fill)
+    made = Installation.at(tmp_path, tmp_path / "tasks")
     yield made
     made.site.close()
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.copies import copied
 from tests.e2e.conftest import serve_app
 from tests.e2e.looks import faults_of
-from tests.web.browser import PASSWORD
+from tests.web.browser import PASSWORD, site_of
 from tests.web.installation import Installation
 from tests.web.members import Clock, Member, app_of
 from tests.web.phased import PHASE, evaluated
@@ -34,12 +35,19 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def installation(tmp_path: Path, tasks_folder: Path, clock: Clock) -> Iterator[Installation]:
     """RUSSE and CAsT with two runs a day; Ann's Foxes in both; Bob's Bears with a run in RUSSE."""
-    made = evaluated(tmp_path, tasks_folder, "russe", "cast", phase=REVEALING)
-    app = app_of(made)
-    bob = Member(app, "bob", "Bears")
-    bob.submit(sample(made, "russe", "char_trigrams.csv"))
-    ann = Member(app, "ann", "Foxes")
-    ann.found("Foxes", "cast")
+
+    def fill(original: Path) -> None:
+        made = evaluated(original, tasks_folder, "russe", "cast", phase=REVEALING)
+        app = app_of(made)
+        bob = Member(app, "bob", "Bears")
+        bob.submit(sample(made, "russe", "char_trigrams.csv"))
+        ann = Member(app, "ann", "Foxes")
+        ann.found("Foxes", "cast")
+        site_of(app).close()
+        made.site.close()
+
+    copied("Foxes and Bears", tmp_path, fill)
+    made = Installation.at(tmp_path, tmp_path / "tasks")
     yield made
     made.site.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -12,13 +13,15 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from flask.testing import FlaskClient
+from flask_security import hash_password
 from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.test import TestResponse
 
 from leaderboard.app import create_app
 from leaderboard.config import Guards, Settings, inside
-from leaderboard.services import installation
+from leaderboard.services import accounts, installation
 from leaderboard.site import Site, opened, utc_now
+from leaderboard.store.models import User
 from tests.copies import copied
 
 
@@ -168,6 +171,18 @@ class Browser:
         self.fill_register(name)
         self.open(self.link())
         self.send("/confirm")
+        self.sign_in(name)
+        assert f"{name}@example.org" in self.last.text
+
+    def arrive(self, name: str) -> None:
+        """Signs in with a confirmed account that was not made by the pages which make one."""
+        now = utc_now()
+        with self.app.app_context(), site_of(self.app).database.writing() as session:
+            user = User(email=f"{name}@example.org", name=name.title(), password=hash_password(PASSWORD))
+            user.fs_uniquifier = uuid.uuid4().hex
+            user.created_at = user.confirmed_at = user.consented_at = now
+            user.consent_version = accounts.TERMS
+            session.add(user)
         self.sign_in(name)
         assert f"{name}@example.org" in self.last.text
 

@@ -83,6 +83,15 @@ class Installation:
         path = self.spec(task).folder / "sample" / "runs" / sample
         return self.enter(task, [Entry(path, Details(team, **({"submitted_at": NOON} | details)))])[0]
 
+    def submit_for_many(self, task: str, teams: int, words: Sequence[str], name: str) -> None:
+        """Sends the sample's runs in turn, for teams that are called by the words and a number."""
+        runs = sorted((self.spec(task).folder / "sample" / "runs").glob("*.csv"))
+        numbers = range(teams)
+        details = [
+            Details(f"{words[n % len(words)]} {n + 1}", f"{name} {n}", submitted_at=NOON) for n in numbers
+        ]
+        self.enter(task, [Entry(runs[n % len(runs)], details[n]) for n in numbers])
+
     def change(self, task: str, run_id: int, **values: object) -> None:
         """Sets columns of a run, as organisers do, and brings the standings up to date."""
         spec = self.spec(task)

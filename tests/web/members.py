@@ -45,7 +45,7 @@ class Member(Browser):
 
     def __init__(self, app: Flask, name: str, team: str, task: str = "russe") -> None:
         super().__init__(app)
-        self.register(name)
+        self.arrive(name)
         self.found(team, task)
 
     def found(self, team: str, task: str) -> None:

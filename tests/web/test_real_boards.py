@@ -14,6 +14,7 @@ from flask import Flask
 
 from leaderboard.app import create_app
 from tests.cli.installation import CommandLine
+from tests.databases import fresh_sqlite
 from tests.web.browser import quick, site_of
 from tests.web.members import Member
 
@@ -26,6 +27,7 @@ SHOWN_OVERALL = ("place", "team", "value", "values", "places", "kind", "reason")
 def installed(folder: Path, tasks_folder: Path, task: str, public: Path, hidden: Path) -> CommandLine:
     folder.mkdir()
     made = CommandLine(folder, tasks_folder)
+    fresh_sqlite(made.settings.instance)
     made.done("init")
     made.done("inputs", "install", task, public)
     made.done("gold", "install", task, hidden)

@@ -21,10 +21,7 @@ def fifty(tmp_path_factory: pytest.TempPathFactory, tasks_folder: Path) -> Flask
     """RUSSE with fifty teams under two alphabets."""
     made = Installation.make(tmp_path_factory.mktemp("fifty"), tasks_folder)
     made.install("russe")
-    runs = sorted((made.spec("russe").folder / "sample" / "runs").glob("*.csv"))
-    for number in range(TEAMS):
-        word = ("Ладога", "Onega", "Институт русского языка")[number % 3]
-        made.submit("russe", runs[number % len(runs)].name, f"{word} {number + 1}", name=f"Прогон {number}")
+    made.submit_for_many("russe", TEAMS, ("Ладога", "Onega", "Институт русского языка"), "Прогон")
     return made.app().test_client()
 
 
