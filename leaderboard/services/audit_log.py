@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
@@ -51,9 +52,18 @@ class Entry:
 
     @property
     def changes(self) -> tuple[tuple[str, Any, Any], ...]:
-        """What was what before, and what it became: name, before, after (None: nothing)."""
+        """What was what before, and what it became: name, before, after (None: nothing). Of what ends in
+        ``_at`` the values are times."""
         names = dict.fromkeys((*self.before, *self.after))
-        return tuple((name, self.before.get(name), self.after.get(name)) for name in names)
+        return tuple((name, _read(name, self.before), _read(name, self.after)) for name in names)
+
+
+def _read(name: str, values: Mapping[str, Any]) -> Any:
+    value = values.get(name)
+    if name.endswith("_at") and isinstance(value, str):
+        with suppress(ValueError):
+            return datetime.fromisoformat(value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def test_every_line_is_a_sentence_also_of_an_action_without_words(filled: Databa
         "Somebody at the command line deleted the team Foxes.",
         "Olga hid the run =1+1.",
     ]
-    assert entries[3].changes == (("hidden_at", None, NOON.isoformat()),)
+    assert entries[3].changes == (("hidden_at", None, NOON),)
 
 
 def test_the_files_have_all_lines_and_are_safe_for_spreadsheets(

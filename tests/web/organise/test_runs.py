@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.services import mj_plans
 from tests.web.installation import NOON, Installation
 from tests.web.members import app_of
 from tests.web.organisers import Organiser
@@ -79,3 +80,20 @@ def test_organisers_alone_read_why_scoring_failed_and_download_any_file(own: Ins
     assert answer.status_code == 200
     assert answer.data == (own.spec("russe").folder / "sample/runs/word_length.csv").read_bytes()
     assert olga.client.get(olga.at("runs/999")).status_code == 404
+
+
+def test_mj_is_built_without_hidden_deleted_and_disqualified_runs(own: Installation) -> None:
+    samples = ("word_length.csv", "random.csv", "edit_similarity.csv", "common_prefix.csv")
+    hidden, deleted, barred, kept = (
+        own.submit("russe", sample, team) for sample, team in zip(samples, "abcd", strict=True)
+    )
+    olga = Organiser(app_of(own))
+    for run, action in ((hidden, "hide"), (deleted, "delete"), (barred, "disqualify")):
+        olga.open(olga.at(f"runs/{run}"))
+        olga.send(olga.at(f"runs/{run}"), action=action, reason="a reason")
+    with own.site.database.reading() as session:
+        plan = mj_plans.preview(session, own.spec("russe"), "rank", "open")
+    assert {run.run_id for track in plan.tracks for run in track.runs} == {kept}
+    shown = olga.client.get("/api/v1/tasks/russe/standings?track=hj").get_json()
+    teams = {row["team"]: row["place"] for row in shown["items"]}
+    assert teams == {"d": 1, "c": None}
