@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from leaderboard.catalog import Catalog
 from leaderboard.cli import main
 from leaderboard.config import Settings
+from leaderboard.services import tasks
 from leaderboard.store.session import Database
 from tests.databases import fresh_sqlite
 from tests.kept import kept
-from tests.services.pair_task import GOOD, LISTED, PairTask
+from tests.services.pair_task import GOOD, LISTED, TASKS, PairTask
+from tests.services.toy import NOON
 
 
 @pytest.fixture
@@ -140,6 +143,8 @@ def test_an_unwritable_target_is_refused_before_the_work(task: PairTask) -> None
 
 
 def test_another_task_has_no_mj(task: PairTask) -> None:
+    with task.database.writing() as session:
+        tasks.install(session, Catalog((TASKS,)).find("cast"), NOON)
     result = leaderboard(task, "build", "--task", "cast")
     assert result.exit_code == 1
     assert "No MJ belongs to the task cast" in result.stderr
