@@ -135,7 +135,7 @@ def test_every_stored_ranking_is_read_as_it_is_stored_for_the_archive(frozen: tu
             (stage, len(boards.board(session, toy.spec, track, "open", stage=stage, live=True).rows))  # type: ignore[arg-type] # stored ones
             for stage, track in stored
         ]
-        assert [choice.run_id for choice in comparisons.choices(session, toy.spec, NOON)] == [1]
+        assert [choice.team for choice in comparisons.choices(session, toy.spec, NOON)] == ["a"]
     assert {lines for stage, lines in read if stage in FROZEN} == {2}
     assert {lines for stage, lines in read if stage not in FROZEN} == {1}
 
