@@ -22,13 +22,8 @@ class Addressee:
 
 def of_teams(session: Session, team_ids: Collection[int]) -> tuple[Addressee, ...]:
     """Everybody who is in one of these teams now, each once."""
-    statement = (
-        select(User)
-        .join(Membership, Membership.user_id == User.id)
-        .where(Membership.team_id.in_(team_ids), Membership.left_at.is_(None), User.active)
-        .order_by(User.id)
-        .distinct()
-    )
+    members = select(Membership.user_id).where(Membership.team_id.in_(team_ids), Membership.left_at.is_(None))
+    statement = select(User).where(User.id.in_(members), User.active).order_by(User.id)
     return tuple(_addressee(user) for user in session.scalars(statement) if user.email)
 
 
