@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.formats.mj import write_mj
 from leaderboard.resources.mj import Row, long_rows, unique_rows
-from leaderboard.services import audit, boards, gold, inputs, queue, standings
+from leaderboard.services import audit, boards, gold, inputs, mj_shares, queue, standings
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.mj_combining import Combined, Table3, combine, no_list
 from leaderboard.services.mj_plans import KIND, Plan, pair_scorer, preview
@@ -87,6 +87,8 @@ def build(
     with transactions.writing() as session:
         confirm(session)
         before = _same(session, spec, made, stored)
+        if before is not None and "shares" not in before.measures:
+            before.measures = {**before.measures, "shares": mj_shares.as_json(made.combined.shares)}
         kept = (stored, unique)
         number = before.number if before else _record(session, spec, scorer, made, kept, actor, clock())
     return Built(
@@ -232,6 +234,7 @@ def _record(
             measures={
                 "best": {track: asdict(best) for track, best in made.combined.table.best.items()},
                 "combined": {weights: dict(line) for weights, line in made.combined.table.combined.items()},
+                "shares": mj_shares.as_json(made.combined.shares),
             },
             created_at=now,
             created_by=actor.user_id,

@@ -1,6 +1,6 @@
 """One pass over the counted runs of a task: their weighted means, and what these score.
 
-Runs are read one after the other; memory grows with the pairs, not with the runs.
+Runs are read one after the other. Of each, its value of every pair stays in memory to tell what it brought.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from leaderboard.contract import FloatArray, Gold, PairScorer, Report, TaskSpec, say
 from leaderboard.resources.mj import WEIGHTINGS, Combination, Pair, Scale, TrackValues, weights_of
+from leaderboard.services import mj_shares
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_plans import CountedRun, NotBuildable, Plan, TrackPlan
+from leaderboard.services.mj_shares import TrackShares
 from leaderboard.services.rescoring import Progress
 from leaderboard.store.files import FileMissing, Files
 
@@ -49,6 +53,7 @@ class Combined:
 
     tracks: Mapping[str, tuple[TrackValues, ...]]
     table: Table3
+    shares: Mapping[str, TrackShares]
 
 
 def combine(
@@ -72,6 +77,7 @@ def combine(
         for weighting in WEIGHTINGS
     }
     weights = _weights(plan)
+    kept: dict[str, dict[int, FloatArray]] = {track.track: {} for track in plan.tracks}
     for done, run in enumerate(plan.runs):
         progress(done, len(plan.runs))
         report = _read(files, spec, scorer, run, folder)
@@ -81,6 +87,7 @@ def combine(
             if (run.run_id, track.track, "rank") not in weights:
                 continue
             scaled = scale.apply(values[track.track])
+            kept[track.track][run.run_id] = scaled
             for weighting in WEIGHTINGS:
                 sums[track.track, weighting].add(scaled, weights[run.run_id, track.track, weighting])
     progress(len(plan.runs), len(plan.runs))
@@ -89,7 +96,17 @@ def combine(
         for weighting in WEIGHTINGS
     }
     combined = {weighting: _line(spec, scorer, benchmark, found) for weighting, found in tracks.items()}
-    return Combined(tracks, Table3(_best(plan), combined))
+    shares = {
+        track.track: mj_shares.of_track(
+            spec, scorer, benchmark, track, plan.weighting, _in_order(track, kept[track.track])
+        )
+        for track in plan.tracks
+    }
+    return Combined(tracks, Table3(_best(plan), combined), shares)
+
+
+def _in_order(track: TrackPlan, values: Mapping[int, FloatArray]) -> FloatArray:
+    return np.array([values[run.run_id] for run in track.runs], dtype=np.float64)
 
 
 def _line(spec: TaskSpec, scorer: PairScorer, benchmark: Gold, tracks: Sequence[TrackValues]) -> Values:

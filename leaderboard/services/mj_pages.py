@@ -22,11 +22,12 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import TaskSpec, say
 from leaderboard.formats.mj import read_mj
 from leaderboard.resources.mj import Related, Thesaurus
-from leaderboard.services import audit, news
+from leaderboard.services import audit, mj_shares, news
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_combining import Best, Table3, Values
 from leaderboard.services.mj_plans import KIND, CountedRun
+from leaderboard.services.mj_shares import TrackShares
 from leaderboard.services.tasks import known, locked
 from leaderboard.services.team_names import public_names
 from leaderboard.store.files import Files
@@ -66,7 +67,8 @@ class TrackInputs:
 class Mj:
     """An MJ that was built. `long` has a line for each pair and track, `unique` one for each pair.
 
-    `line` is its line of Table 3, `table` the whole of it as it was then.
+    `line` is its line of Table 3, `table` the whole of it as it was then; `shares` what each run brought, by
+    track, empty for an MJ from before that was kept.
     """
 
     number: int
@@ -79,6 +81,7 @@ class Mj:
     unique: KeptFile
     tracks: tuple[TrackInputs, ...]
     table: Table3
+    shares: Mapping[str, TrackShares]
 
     @property
     def line(self) -> Values:
@@ -245,6 +248,7 @@ def _mj(row: Resource) -> Mj:
         unique=KeptFile(unique["file_name"], unique["file_hash"], unique["size"]),
         tracks=tuple(_track(track, parts) for track, parts in row.inputs["tracks"].items()),
         table=Table3(best, row.measures["combined"]),
+        shares=mj_shares.from_json(row.measures.get("shares")),
     )
 
 

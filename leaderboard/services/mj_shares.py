@@ -1,0 +1,141 @@
+"""What each team's run brought to an MJ: computed and stored with it, shown once it is published."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leaderboard.analysis.clustering import clustered
+from leaderboard.contract import FloatArray, Gold, PairScorer, TaskSpec, say
+from leaderboard.plots import Axis, Plot, Series
+from leaderboard.resources.mj_shares import shares, without_each
+from leaderboard.services.mj_plans import CountedRun, TrackPlan
+
+DIGITS = 4
+"""Correlations are kept with so many decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One run of a track. Correlations are Spearman's, None where undefined: with MJ, with MJ made from the
+    other runs, and of MJ with and without this run. `without` is the primary measure of MJ without it."""
+
+    run_id: int
+    with_all: float | None
+    with_others: float | None
+    changed: float | None
+    without: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackShares:
+    """The runs of a track, best first. `between` are the correlations of every two, in that order; `order`
+    has like runs beside each other."""
+
+    runs: tuple[Share, ...]
+    between: tuple[tuple[float | None, ...], ...]
+    order: tuple[int, ...]
+
+
+def of_track(
+    spec: TaskSpec,
+    scorer: PairScorer,
+    benchmark: Gold,
+    track: TrackPlan,
+    weighting: str,
+    values: FloatArray,
+) -> TrackShares:
+    """The shares of a track's runs, whose scaled values are runs × pairs in the order of the plan."""
+    places = [run.place for run in track.runs]
+    found = shares(values, places, weighting)
+    scores = [
+        math.nan if rest is None else scorer.evaluate(spec, track.track, rest, benchmark)
+        for rest in without_each(values, places, weighting)
+    ]
+    return TrackShares(
+        tuple(
+            Share(
+                run.run_id,
+                _rounded(found.with_all[row]),
+                _rounded(found.with_others[row]),
+                _rounded(found.changed[row]),
+                None if math.isnan(scores[row]) else float(scores[row]),
+            )
+            for row, run in enumerate(track.runs)
+        ),
+        tuple(tuple(_rounded(one) for one in row) for row in found.between),
+        clustered(found.between),
+    )
+
+
+def as_json(tracks: Mapping[str, TrackShares]) -> dict[str, Any]:
+    """As it is stored."""
+    return {
+        track: {
+            "runs": [
+                [one.run_id, one.with_all, one.with_others, one.changed, one.without] for one in found.runs
+            ],
+            "between": [list(row) for row in found.between],
+            "order": list(found.order),
+        }
+        for track, found in tracks.items()
+    }
+
+
+def from_json(stored: Mapping[str, Any] | None) -> Mapping[str, TrackShares]:
+    """The inverse of `as_json`; nothing for an MJ that was built before shares were kept."""
+    return {
+        track: TrackShares(
+            tuple(Share(*parts) for parts in found["runs"]),
+            tuple(tuple(row) for row in found["between"]),
+            tuple(found["order"]),
+        )
+        for track, found in (stored or {}).items()
+    }
+
+
+def heat_map(found: TrackShares, runs: Sequence[CountedRun]) -> Plot | None:
+    """The correlations of every two runs of a track, like beside like; None for fewer than two."""
+    if len(found.runs) < 2:
+        return None
+    named = [f"{runs[row].team}: {runs[row].name}" for row in found.order]
+    short = tuple(runs[row].team for row in found.order)
+    cells = [
+        (along, down, found.between[one][other])
+        for down, other in enumerate(found.order)
+        for along, one in enumerate(found.order)
+    ]
+    known = [(along, down, value) for along, down, value in cells if value is not None]
+    if not known:
+        return None
+    least = min(value for _, _, value in known)
+    return Plot(
+        title=say("How alike the runs are"),
+        words=say(
+            "Spearman's correlation of every two of {count} runs over the pairs of the track, from {least} "
+            "to 1: the stronger the colour, the greater. Like runs stand beside each other.",
+            count=len(named),
+            least=f"{least:.2f}",
+        ),
+        x=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),
+        y=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),
+        series=(
+            Series(
+                say("correlation"),
+                "own",
+                "cells",
+                tuple(float(along) for along, _, _ in known),
+                tuple(float(down) for _, down, _ in known),
+                tuple(f"{named[along]} – {named[down]}" for along, down, _ in known),
+                amounts=tuple(value for _, _, value in known),
+            ),
+        ),
+    )
+
+
+def _rounded(number: float) -> float | None:
+    return None if np.isnan(number) else round(float(number), DIGITS)
