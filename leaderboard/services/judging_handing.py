@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
@@ -110,7 +110,7 @@ def _choose(
         return _assignment(session, row, judge, room)
     # What the judge skipped comes back when nothing else is left.
     for states in (("out", "given", "set aside", "skipped"), ("out", "given", "set aside")):
-        unit = session.scalars(_waiting(row, judge, states).limit(1)).first()
+        unit = _best(session, row, judge, states)
         if unit is not None:
             return [unit]
     return []
@@ -141,24 +141,33 @@ def _due_test(session: Session, row: Campaign, judge: Judge, settings: Settings)
 
 def _had(judge: Judge, states: tuple[str, ...]) -> ColumnElement[bool]:
     """Whether the judge has, or had, a unit in one of these states."""
-    return (
-        select(Judgment.id)
-        .where(Judgment.unit_id == JudgingUnit.id, Judgment.judge_id == judge.id, Judgment.state.in_(states))
-        .exists()
+    # Not correlated: the database looks the judge's units up once, and not for every unit there is.
+    return JudgingUnit.id.in_(
+        select(Judgment.unit_id).where(Judgment.judge_id == judge.id, Judgment.state.in_(states))
     )
 
 
-def _waiting(row: Campaign, judge: Judge, states: tuple[str, ...]) -> Select[JudgingUnit]:
-    """The units that the judge may get, the best first: those of the topic judged last, then of topics at
-    which fewest others are, so that a tournament is held up least."""
-    last = (
+def _best(session: Session, row: Campaign, judge: Judge, states: tuple[str, ...]) -> JudgingUnit | None:
+    """The unit that the judge gets next: of the topic judged last, else of a topic at which fewest others
+    are, so that a tournament is held up least; None where there is none that lacks these states."""
+    free = select(JudgingUnit).where(
+        JudgingUnit.campaign_id == row.id,
+        JudgingUnit.needed,
+        JudgingUnit.taken < JudgingUnit.wanted,
+        ~_had(judge, states),
+    )
+    last = session.scalar(
         select(JudgingUnit.topic_id)
         .join(Judgment, Judgment.unit_id == JudgingUnit.id)
         .where(Judgment.judge_id == judge.id)
         .order_by(Judgment.id.desc())
         .limit(1)
-        .scalar_subquery()
     )
+    if last is not None:
+        same = free.where(JudgingUnit.topic_id == last).order_by(JudgingUnit.id).limit(1)
+        unit = session.scalars(same).first()
+        if unit is not None:
+            return unit
     busy = (
         select(JudgingUnit.topic_id, func.count().label("others"))
         .join(Judgment, Judgment.unit_id == JudgingUnit.id)
@@ -166,23 +175,12 @@ def _waiting(row: Campaign, judge: Judge, states: tuple[str, ...]) -> Select[Jud
         .group_by(JudgingUnit.topic_id)
         .subquery()
     )
-    return (
-        select(JudgingUnit)
-        .join(JudgingTopic, JudgingTopic.id == JudgingUnit.topic_id)
+    elsewhere = (
+        free.join(JudgingTopic, JudgingTopic.id == JudgingUnit.topic_id)
         .outerjoin(busy, busy.c.topic_id == JudgingUnit.topic_id)
-        .where(
-            JudgingUnit.campaign_id == row.id,
-            JudgingUnit.needed,
-            JudgingUnit.taken < JudgingUnit.wanted,
-            ~_had(judge, states),
-        )
-        .order_by(
-            (JudgingUnit.topic_id == func.coalesce(last, 0)).desc(),
-            func.coalesce(busy.c.others, 0),
-            JudgingTopic.position,
-            JudgingUnit.id,
-        )
+        .order_by(func.coalesce(busy.c.others, 0), JudgingTopic.position, JudgingUnit.id)
     )
+    return session.scalars(elsewhere.limit(1)).first()
 
 
 def _assignment(session: Session, row: Campaign, judge: Judge, room: int | None) -> list[JudgingUnit]:
