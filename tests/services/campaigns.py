@@ -15,8 +15,8 @@ from leaderboard.contract import TaskSpec
 from leaderboard.services import (
     gold,
     judging,
+    judging_admission,
     judging_handing,
-    judging_judges,
     judging_material,
     judging_pages,
     judging_pools,
@@ -122,7 +122,7 @@ class Campaigns:
     def judge(self, number: int, **how: Any) -> int:
         """Somebody without an account."""
         with self.database.writing() as session:
-            return judging_judges.join(session, self.spec, number, None, self.now, **how).judge_id
+            return judging_admission.join(session, self.spec, number, None, self.now, **how).judge_id
 
     def next(self, number: int, judge: int) -> tuple[Handed, ...]:
         return self.work(number, judge).units

@@ -10,12 +10,13 @@ import pytest
 from sqlalchemy import select
 
 from leaderboard.services import (
+    judging_admission,
     judging_judges,
     judging_material,
     judging_quality,
 )
 from leaderboard.services.audit import SHELL
-from leaderboard.services.judging_judges import NotAdmitted
+from leaderboard.services.judging_admission import NotAdmitted
 from leaderboard.services.judging_material import KnownAnswer
 from leaderboard.services.judging_plans import Settings
 from leaderboard.store.models import AuditEntry
@@ -113,7 +114,7 @@ def test_judges_come_by_link_by_account_or_freely(campaigns: Campaigns) -> None:
     with pytest.raises(NotAdmitted, match="invited judges"):
         campaigns.judge(number)
     with campaigns.database.writing() as session:
-        link = judging_judges.invite(session, campaigns.spec, number, SHELL, NOON, most_uses=1)
+        link = judging_admission.invite(session, campaigns.spec, number, SHELL, NOON, most_uses=1)
     with pytest.raises(NotAdmitted, match="does not work"):
         campaigns.judge(number, link=link + "x")
     judge = campaigns.judge(number, link=link)
@@ -125,18 +126,18 @@ def test_judges_come_by_link_by_account_or_freely(campaigns: Campaigns) -> None:
     with pytest.raises(NotAdmitted, match="sign in"):
         campaigns.judge(accounts)
     with campaigns.database.writing() as session:
-        joined = judging_judges.join(session, campaigns.spec, accounts, ann, NOON)
-        assert judging_judges.join(session, campaigns.spec, accounts, ann, NOON) == joined
+        joined = judging_admission.join(session, campaigns.spec, accounts, ann, NOON)
+        assert judging_admission.join(session, campaigns.spec, accounts, ann, NOON) == joined
         assert joined.token is None
-        assert judging_judges.judge_of(session, campaigns.spec, accounts, ann, None) == joined.judge_id
+        assert judging_admission.judge_of(session, campaigns.spec, accounts, ann, None) == joined.judge_id
 
 
 def test_links_can_be_withdrawn_and_expire(campaigns: Campaigns) -> None:
     number = campaigns.opened(open_to="invited")
     with campaigns.database.writing() as session:
-        first = judging_judges.invite(session, campaigns.spec, number, SHELL, NOON)
-        assert judging_judges.withdraw_links(session, campaigns.spec, number, SHELL, NOON) == 1
-        second = judging_judges.invite(
+        first = judging_admission.invite(session, campaigns.spec, number, SHELL, NOON)
+        assert judging_admission.withdraw_links(session, campaigns.spec, number, SHELL, NOON) == 1
+        second = judging_admission.invite(
             session, campaigns.spec, number, SHELL, NOON, lifetime=timedelta(days=1)
         )
     with pytest.raises(NotAdmitted, match="does not work"):
@@ -150,14 +151,16 @@ def test_one_without_an_account_is_known_again_and_same_browsers_are_noticed(cam
     number = campaigns.opened()
     with campaigns.database.writing() as session:
         made = [
-            judging_judges.join(session, campaigns.spec, number, None, NOON, device=device)
+            judging_admission.join(session, campaigns.spec, number, None, NOON, device=device)
             for device in ("firefox 1", "firefox 2", "firefox 1")
         ]
         assert (
-            judging_judges.judge_of(session, campaigns.spec, number, None, made[1].token) == made[1].judge_id
+            judging_admission.judge_of(session, campaigns.spec, number, None, made[1].token)
+            == made[1].judge_id
         )
-        assert judging_judges.judge_of(session, campaigns.spec, number, None, "guessed") is None
+        assert judging_admission.judge_of(session, campaigns.spec, number, None, "guessed") is None
         seen = judging_judges.listing(session, campaigns.spec, number)
+    assert known == [made[1].judge_id, None]
     assert [each.same_device for each in seen] == [(3,), (), (1,)]
 
 
