@@ -81,6 +81,15 @@ from leaderboard.web.uploads import init_uploads
 ROOT = Path(__file__).resolve().parent.parent
 TRANSLATIONS = ROOT / "leaderboard" / "translations"
 
+CONFIG = {
+    "BABEL_TRANSLATION_DIRECTORIES": str(TRANSLATIONS),
+    "BOOTSTRAP_SERVE_LOCAL": True,
+    "COMPRESS_ALGORITHM": ["br", "gzip"],
+    "COMPRESS_BR_LEVEL": 5,
+    # Downloads go out as they lie on the disk, so that a broken one can go on where it stopped.
+    "COMPRESS_STREAMS": False,
+}
+
 BLUEPRINTS = (
     tasks.blueprint,
     boards.blueprint,
@@ -134,14 +143,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_folder=None,
         static_url_path="/static",
     )
-    app.config.update(
-        BABEL_TRANSLATION_DIRECTORIES=str(TRANSLATIONS),
-        BOOTSTRAP_SERVE_LOCAL=True,
-        COMPRESS_ALGORITHM=["br", "gzip"],
-        COMPRESS_BR_LEVEL=5,
-        # Downloads go out as they lie on the disk, so that a broken one can go on where it stopped.
-        COMPRESS_STREAMS=False,
-    )
+    app.config.update(CONFIG)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
     configure(app, site, TRANSLATIONS)

@@ -56,6 +56,17 @@ def init_accounts(app: Flask) -> None:
         return answer
 
     app.view_functions[endpoint] = ask_first
+    code = f"{BLUEPRINT}.two_factor_token_validation"
+    check_code = app.view_functions[code]
+
+    def unless_signed_in() -> ResponseReturnValue:
+        # The library would sign out whoever only follows a link to this address.
+        if viewer() is not None:
+            return redirect(url_for("accounts.show"))
+        answer: ResponseReturnValue = app.ensure_sync(check_code)()
+        return answer
+
+    app.view_functions[code] = unless_signed_in
 
 
 @blueprint.get("/privacy")
