@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TRANSLATIONS := leaderboard/translations
 
-.PHONY: help setup demo test lint format messages bench soak clean
+.PHONY: help setup demo test lint format messages bench soak audit clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -55,6 +55,11 @@ bench: setup  ## time scoring beside other tools
 
 soak: setup  ## the slow tests alone, with many more generated examples
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 3 --dist worksteal
+
+# What is known of packages lies elsewhere: the second check tells, and stops nobody who has no way there.
+audit: setup  ## look for insecure code (bandit) and for known weaknesses of packages (pip-audit)
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml leaderboard tasks
+	-$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip
 
 clean:  ## remove caches (never .venv, data or instance)
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

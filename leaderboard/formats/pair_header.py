@@ -16,6 +16,9 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 _DIRECTIVE = re.compile(r'"?sep=([,;\t])"?', re.IGNORECASE)
 _LONGEST = 10_000
 
+MAX_BLANK = 1_000
+"""So many lines above the header may be empty: looking at each costs time."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -52,6 +55,9 @@ def read_header(text: str) -> Header:
             separators = (directive[1],)
         elif first.strip():
             break
+        elif line > MAX_BLANK:
+            message = say("The file begins with more than {count} empty lines; remove them.", count=MAX_BLANK)
+            raise refuse(message, "header", line)
     if not first.strip():
         raise refuse(say("The file is empty. Please choose the file with your results."), "empty")
     for separator in separators:
