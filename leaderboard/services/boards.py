@@ -10,21 +10,32 @@ from typing import Literal
 from sqlalchemy import Select, and_, func, not_, or_, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec, say
+from leaderboard.contract import TaskSpec, say
 from leaderboard.rules import phases_of, window
 from leaderboard.services import references, sureness
+from leaderboard.services.board_rows import Board, Row, Stage, row_of
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.references import Published
-from leaderboard.services.standings import Values
-from leaderboard.services.sureness import Known, Sureness
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_name
 from leaderboard.store import models, queries
 
-Stage = Literal["in time", "post-evaluation"]
-"""Of a phase there is the ranking of the runs that came in time, and where others came later, one that ranks
-these too."""
-
+__all__ = [
+    "Board",
+    "BoardVersion",
+    "Kind",
+    "NoBoard",
+    "Row",
+    "Stage",
+    "board",
+    "current_phase",
+    "has_late_runs",
+    "kinds",
+    "listed_tracks",
+    "main_track",
+    "renamed",
+    "versions",
+    "with_own_names",
+]
 
 Kind = Literal["baseline", "contrastive", "late"]
 """What a line without a place may be that readers may want to leave out."""
@@ -32,55 +43,6 @@ Kind = Literal["baseline", "contrastive", "late"]
 
 class NoBoard(ServiceError):
     """There is no such board: no such phase or track, or no gold yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of a board. Fields of the run are None on a line of an overall ranking, which is about a team;
-    `runs` then names its counted run of each track. `team` is the name that the public reads."""
-
-    position: int
-    place: int | None
-    team: str
-    run_id: int | None
-    run_name: str | None
-    file_hash: str | None
-    submitted_at: datetime | None
-    late: bool
-    disqualified: bool
-    kind: str
-    value: float | None
-    values: Values
-    places: Mapping[str, int]
-    runs: Mapping[str, int]
-    reason: Message | None
-    team_id: int = 0
-    sureness: Sureness | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A ranking as it stood at `computed_at`; `track` None means overall.
-
-    `gold_version` is the number of the track's gold version, `versions` those of all tracks whose values
-    stand on it. `lines` counts all lines, of which `rows` may be a part. `revision` grows with each change.
-    `lettered` says whether groups of lines that cannot be told apart are letters; None: there are none (yet).
-    """
-
-    task: str
-    phase: str
-    track: str | None
-    split: str
-    gold_version: int | None
-    versions: Mapping[str, int]
-    scorer_version: str
-    computed_at: datetime
-    revision: int
-    lines: int
-    rows: tuple[Row, ...]
-    references: tuple[Published, ...]
-    stage: Stage = "in time"
-    lettered: bool | None = None
 
 
 def current_phase(spec: TaskSpec, now: datetime) -> str:
@@ -153,7 +115,7 @@ def board(
         revision=stored.revision,
         lines=session.scalar(wanted.with_only_columns(func.count())) or 0,
         rows=tuple(
-            _row(standing, public_name(task, team.name, team.alias, now), run, known_of)
+            row_of(standing, public_name(task, team.name, team.alias, now), run, known_of)
             for standing, team, run in session.execute(statement)
         ),
         references=references.listing(session, spec, track),
@@ -321,25 +283,3 @@ def _require_declared(spec: TaskSpec, track: str | None) -> None:
         raise NoBoard(say("The task {task} has no overall ranking.", task=spec.name))
     if track not in listed_tracks(spec):
         raise NoBoard(say("The task {task} has no track {track}.", task=spec.name, track=track))
-
-
-def _row(standing: models.Standing, team: str, run: models.Run | None, known_of: Known) -> Row:
-    return Row(
-        position=standing.position,
-        place=standing.place,
-        team=team,
-        run_id=standing.run_id,
-        run_name=run.name if run else None,
-        file_hash=run.file_hash if run else None,
-        submitted_at=run.submitted_at if run else None,
-        late=run is not None and run.late,
-        disqualified=run is not None and run.disqualified_at is not None,
-        kind=standing.kind,
-        value=standing.value,
-        values=standing.values,
-        places=standing.places,
-        runs=standing.runs,
-        reason=standing.reason,
-        team_id=standing.team_id,
-        sureness=known_of.about(standing.run_id, standing.value),
-    )
