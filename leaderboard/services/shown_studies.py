@@ -45,7 +45,8 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     if not phase.shows_board:
         raise NoBoard(say("The ranking of this phase is shown once the phase has closed."))
     teams = public_names(session, known(session, spec.name), now)
-    runs = runs_of(session, spec, wanted, teams)
+    # While the ranking is frozen nothing is told of what came since.
+    runs = runs_of(session, spec, wanted, teams, phase.frozen_at)
     if len(runs.studied) > MOST_RUNS:
         raise NotStudiable(
             say(

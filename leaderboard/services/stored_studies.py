@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -77,14 +78,25 @@ def study_stored(
     return assess(spec, wanted.columns, runs.studied, samples, wanted.seed)
 
 
-def runs_of(session: Session, spec: TaskSpec, wanted: Wanted, teams: Mapping[int, str] | None = None) -> Runs:
-    """The runs asked for, the oldest first. `teams` says what to call them, by number; by default what they
-    call themselves, which is for organisers. Raises NoBoard where there is no such phase."""
+def runs_of(
+    session: Session,
+    spec: TaskSpec,
+    wanted: Wanted,
+    teams: Mapping[int, str] | None = None,
+    until: datetime | None = None,
+) -> Runs:
+    """The runs asked for that had come by the moment `until`, the oldest first.
+
+    `teams` says what to call them, by number; by default what they call themselves, which is for organisers.
+    Raises NoBoard where there is no such phase.
+    """
     task = known(session, spec.name)
     phase = queries.phase_named(session, task.id, wanted.phase)
     if phase is None:
         raise NoBoard(say("The task {task} has no phase {phase}.", task=spec.name, phase=wanted.phase))
     candidates = queries.candidates(session, phase.id)
+    if until is not None:
+        candidates = [run for run in candidates if run.received_at <= until]
     if not wanted.all_runs:
         field = fields.field(session, spec, wanted.phase)
         placed = {line.run_id for lines in field.values() for line in lines}

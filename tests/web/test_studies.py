@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
+from leaderboard.store.models import Phase, Run
 from tests.web.installation import NOON, Installation
 from tests.web.phased import PHASE, evaluated
 
@@ -76,6 +79,21 @@ def test_a_hidden_run_has_no_part_in_it_and_one_run_is_too_few(own: Installation
     assert {row["run"] for row in rows(reader, address)} == {"run of a", "run of b"}
     own.change("russe", run - 1, withdrawn_at=NOON)
     assert "at least two are needed" in reader.get("/tasks/russe/study").text
+
+
+def test_what_came_since_the_ranking_was_frozen_has_no_part_in_it(own: Installation) -> None:
+    for team in ("a", "b", "c"):
+        own.submit("russe", "random.csv", team, name=f"run of {team}")
+    own.analyse("russe")
+    with own.site.database.writing() as session:
+        last = session.scalars(select(Run).order_by(Run.id.desc())).first()
+        assert last is not None
+        session.get_one(Phase, last.phase_id).frozen_at = last.received_at
+        last.received_at += timedelta(seconds=1)
+
+    found = rows(own.app().test_client(), "/tasks/russe/study/runs.csv?runs=all")
+
+    assert {row["run"] for row in found} == {"run of a", "run of b"}
 
 
 def test_a_phase_that_shows_no_board_shows_no_study(tmp_path: Path, tasks_folder: Path) -> None:
