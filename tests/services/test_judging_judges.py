@@ -14,6 +14,7 @@ from leaderboard.services import (
     judging_judges,
     judging_material,
     judging_quality,
+    personal_data,
 )
 from leaderboard.services.audit import SHELL
 from leaderboard.services.judging_admission import NotAdmitted
@@ -170,3 +171,15 @@ def test_nothing_is_handed_out_before_the_consent(campaigns: Campaigns) -> None:
     with campaigns.database.writing() as session:
         judging_judges.consent(session, campaigns.spec, number, judge, NOON)
     assert campaigns.next(number, judge)
+
+
+def test_a_person_finds_judging_among_what_is_stored(campaigns: Campaigns) -> None:
+    number = campaigns.opened()
+    ann = someone(campaigns.database, "ann")
+    with campaigns.database.writing() as session:
+        judge = judging_admission.join(session, campaigns.spec, number, ann, NOON).judge_id
+    handed = campaigns.next(number, judge)[0]
+    campaigns.answer(number, judge, handed, "left")
+    with campaigns.database.reading() as session:
+        (stored,) = personal_data.of_person(session, ann)["judging"]
+    assert (stored["campaign"], stored["judgments"], stored["set aside"]) == ("Which is better?", 1, None)
