@@ -180,7 +180,7 @@ def test_a_judge_without_test_pairs_is_never_below_the_threshold() -> None:
     assert below_threshold(judge_records([vote("x", "a", "b")]), 1.0, at_least=0) == ()
 
 
-@given(st.integers(0, 2**32))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_answers_make_three_quarters_of_triples_transitive(seed: int) -> None:
     chance = np.random.default_rng(seed)
     pairs = list(combinations([f"{n:02d}" for n in range(30)], 2))

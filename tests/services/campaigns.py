@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -26,7 +27,7 @@ from leaderboard.services import (
 from leaderboard.services.audit import SHELL
 from leaderboard.services.judging_answers import Handed
 from leaderboard.services.judging_pages import Progress
-from leaderboard.services.judging_plans import Plan, Settings
+from leaderboard.services.judging_plans import NotNow, Plan, Settings
 from leaderboard.services.judging_results import Results, results
 from leaderboard.store.files import Files
 from leaderboard.store.models import Judgment
@@ -149,11 +150,14 @@ class Campaigns:
             return judging_work.undo(session, self.spec, number, judge, self.now)
 
     def judge_all(self, number: int, judge: int, say: Answer = alphabetical) -> int:
-        """Judges until nothing is left; returns how many judgments that were."""
+        """Judges until nothing is left, or until nothing is taken any more; returns how many judgments that
+        were."""
         given = 0
         while units := self.next(number, judge):
-            self.answer(number, judge, units[0], say(units[0]))
-            given += 1
+            for handed in units:
+                with suppress(NotNow):
+                    self.answer(number, judge, handed, say(handed))
+                    given += 1
         return given
 
     def results(self, number: int) -> Results:
