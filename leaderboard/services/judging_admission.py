@@ -69,7 +69,11 @@ def invite(
     )
     after = {"for": most_uses, "until": now + lifetime}
     audit.record(
-        session, actor, row.task_id, Change("campaign.link", "campaign", row.id, row.title, {}, after), now
+        session,
+        actor,
+        row.task_id,
+        Change("campaign.link_made", "campaign", row.id, row.title, {}, after),
+        now,
     )
     return token
 
@@ -83,7 +87,7 @@ def withdraw_links(session: Session, spec: TaskSpec, number: int, actor: Actor, 
     working = sum(link.uses < link.most_uses and link.expires_at > now for link in links)
     for link in links:
         link.withdrawn_at = now
-    change = Change("campaign.links withdrawn", "campaign", row.id, row.title, {"links": working}, {})
+    change = Change("campaign.links_withdrawn", "campaign", row.id, row.title, {"links": working}, {})
     audit.record(session, actor, row.task_id, change, now)
     return working
 

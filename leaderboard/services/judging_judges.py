@@ -74,7 +74,7 @@ def set_aside(
     judge = member(session, row, judge_id)
     if judge.set_aside_at is None:
         take_out(session, row, judge, reason, now)
-        change = Change("judge.set aside", "judge", judge.id, str(judge.number), {}, {}, reason)
+        change = Change("judge.set_aside", "judge", judge.id, str(judge.number), {}, {}, reason)
         audit.record(session, actor, row.task_id, change, now)
 
 

@@ -82,7 +82,7 @@ def test_an_organiser_sets_a_judge_aside_in_the_middle_of_a_tournament(campaigns
     assert found["levels.qrels"].startswith(b"31_1 Q0 a 20\n31_1 Q0 b 10\n")
     assert len(found["judgments.pref"].splitlines()) == progress(campaigns, number).given
     with campaigns.database.reading() as session:
-        entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "judge.set aside")).one()
+        entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "judge.set_aside")).one()
     assert entry.reason == "always left"
 
 
