@@ -69,6 +69,8 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory, tasks_fold
     made.change("russe", made.submit("russe", "random.csv", "Слишком поздно"), late=True)
     barred = made.submit("russe", "embeddings.csv", "Disqualified")
     made.change("russe", barred, disqualified_at=NOON, disqualified_for="It was made from the benchmark.")
+    for task in ("russe", "cast"):
+        made.analyse(task)
     made.build_mj(publish=True)
     yield from serve(made)
     made.site.close()

@@ -29,6 +29,8 @@ PAGES = {
     "mj": "/tasks/russe/mj",
     "mj of a letter": "/tasks/russe/mj?letter=" + quote("Б"),
     "mj of a word": f"/tasks/russe/mj?word={WORD}",
+    "runs compared": "/tasks/russe/compare?a=5&b=6",
+    "study": "/tasks/cast/study",
     "api": "/api",
     "not found": "/nothing",
 }

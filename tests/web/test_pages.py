@@ -27,6 +27,10 @@ PAGES = (
     "/tasks/russe/mj",
     "/tasks/russe/mj?letter=%D0%91",
     "/tasks/russe/mj?word=nonsense",
+    "/tasks/russe/mj/runs?track=ae",
+    "/tasks/russe/compare?a=5&b=6",
+    "/tasks/cast/compare?a=14&b=15&track=best",
+    "/tasks/russe/study",
 )
 
 MISSING = (
