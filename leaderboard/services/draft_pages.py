@@ -181,7 +181,8 @@ def _boards(session: Session, spec: TaskSpec, stored: list[dict[str, Any]]) -> t
     called = _Names(_team_names(session, teams), _run_names(session, runs))
     known_tracks = [track.name for track in spec.tracks]
     order = {phase: number for number, phase in enumerate(dict.fromkeys(board["phase"] for board in stored))}
-    boards = [_board(board, called) for board in stored]
+    # A phase that nobody has sent a run to has nothing to tell.
+    boards = [found for board in stored if (found := _board(board, called)).teams or found.runs]
     return tuple(
         sorted(
             boards,
