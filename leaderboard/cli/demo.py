@@ -73,11 +73,11 @@ def _show(site: Site, exhibit: Exhibit) -> None:
             click.echo(str(say("{file} was not scored:", file=each.entry.path)))
             for line in fault_lines(each.entry.path, each.submission.report):
                 click.echo(line)
+    with progress_bar("intervals") as progress:
+        analysing.finish(site.transactions, site.files, spec, site.scorer(spec), utc_now, progress)
     for track in boards.listed_tracks(spec):
         _print_board(site, spec, track)
     _build_resource(site, spec)
-    with progress_bar("intervals") as progress:
-        analysing.finish(site.transactions, site.files, spec, site.scorer(spec), utc_now, progress)
 
 
 def _build_resource(site: Site, spec: TaskSpec) -> None:
