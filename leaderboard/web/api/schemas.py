@@ -169,7 +169,7 @@ class Row(Schema):
     interval = fields.List(
         fields.Float(allow_none=True),
         allow_none=True,
-        metadata=described(_("The ends of the 95 % interval of the value; null: not known (yet).")),
+        metadata=described(_("The ends of the 95-percent interval of the value; null: not known (yet).")),
     )
     group = word(
         _("Letters that it shares with the lines it cannot be told apart from, or their places."),
