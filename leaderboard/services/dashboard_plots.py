@@ -53,32 +53,7 @@ def best_over_time(session: Session, spec: TaskSpec, track: TrackSpec) -> Plot |
     """
     task = known(session, spec.name)
     version = queries.active_gold(session, task.id).get(track.name)
-    if version is None:
-        return None
-    statement = (
-        select(Run.submitted_at, Score.value, Run.name, Team.name)
-        .join(Score, Score.run_id == Run.id)
-        .join(Team, Team.id == Run.team_id)
-        .where(
-            Run.task_id == task.id,
-            Score.gold_version_id == version.id,
-            Score.measure == track.primary,
-            Score.split == WHOLE,
-            Score.value.is_not(None),
-            Run.kind == "ordinary",
-            Run.late.is_(False),
-            *(
-                column.is_(None)
-                for column in (Run.withdrawn_at, Run.disqualified_at, Run.hidden_at, Run.deleted_at)
-            ),
-        )
-        .order_by(Run.submitted_at, Run.id)
-    )
-    sign = 1.0 if track.higher_is_better else -1.0
-    steps: list[tuple[float, float, str]] = []
-    for moment, value, run, team in session.execute(statement):
-        if value is not None and (not steps or sign * (value - steps[-1][1]) > 0):
-            steps.append((moment.timestamp(), value, f"{team}: {run}"))
+    steps = [] if version is None else _steps(session, task.id, version.id, track)
     if not steps:
         return None
     first, last = (Decimal(f"{steps[place][1]:.{track.digits}f}") for place in (0, -1))
@@ -104,6 +79,35 @@ def best_over_time(session: Session, spec: TaskSpec, track: TrackSpec) -> Plot |
             ),
         ),
     )
+
+
+def _steps(
+    session: Session, task_id: int, gold_version_id: int, track: TrackSpec
+) -> list[tuple[float, float, str]]:
+    """The runs that were the best when they came: when that was, their value, and what to call them."""
+    kept = (Run.withdrawn_at, Run.disqualified_at, Run.hidden_at, Run.deleted_at)
+    statement = (
+        select(Run.submitted_at, Score.value, Run.name, Team.name)
+        .join(Score, Score.run_id == Run.id)
+        .join(Team, Team.id == Run.team_id)
+        .where(
+            Run.task_id == task_id,
+            Score.gold_version_id == gold_version_id,
+            Score.measure == track.primary,
+            Score.split == WHOLE,
+            Score.value.is_not(None),
+            Run.kind == "ordinary",
+            Run.late.is_(False),
+            *(column.is_(None) for column in kept),
+        )
+        .order_by(Run.submitted_at, Run.id)
+    )
+    sign = 1.0 if track.higher_is_better else -1.0
+    steps: list[tuple[float, float, str]] = []
+    for moment, value, run, team in session.execute(statement):
+        if value is not None and (not steps or sign * (value - steps[-1][1]) > 0):
+            steps.append((moment.timestamp(), value, f"{team}: {run}"))
+    return steps
 
 
 def _adding_up(what: str, by_day: Counter[datetime]) -> Series:

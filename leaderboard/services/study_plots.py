@@ -35,7 +35,9 @@ def sorted_runs(study: Study, number: int) -> Plot | None:
         y=Axis(label(column), digits=column.track.digits),
         series=(
             Series(
-                say("{measure}, with its interval of 95 %", measure=label(column)) if known else label(column),
+                say("{measure}, with its interval of 95 %", measure=label(column))
+                if known
+                else label(column),
                 "own",
                 "points",
                 tuple(float(place) for place in range(len(order))),
