@@ -1,17 +1,24 @@
-"""Studies as everybody may see them: of public runs, from what is stored alone."""
+"""Studies as everybody may see them: of public runs, from what is stored alone.
+
+Of hidden labels they say no more than boards do: draws are those of the boards, whose seed only those know
+who have the gold, and the ends of intervals have the digits that their track displays.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import Drawn, Sample
+from leaderboard.analysis.study import Assessed
 from leaderboard.contract import TaskSpec, say
 from leaderboard.services.board_samples import DRAWN
 from leaderboard.services.board_values import seed_of
@@ -58,17 +65,33 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
             )
         )
     stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
-    samples = [None if each is None else _sample(session, runs, each, wanted.seed) for each in stored]
+    samples = [None if each is None else _sample(session, runs, each) for each in stored]
     # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
     values = tuple(None if each is None else (each.version.id, each.values) for each in stored)
     drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)
     columns = tuple((column.name, column.track.digits) for column in wanted.columns)
     key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
-    return _cache.get(key, lambda: assess(spec, wanted.columns, runs.studied, samples, wanted.seed))
+    return _cache.get(key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed)))
 
 
-def _sample(session: Session, runs: Runs, stored: Stored, seed: int) -> Sample | None:
-    return sample_by_topic(stored, seed) or _kept(session, runs, stored)
+def _sample(session: Session, runs: Runs, stored: Stored) -> Sample | None:
+    return sample_by_topic(stored, seed_of(stored.version.file_hash)) or _kept(session, runs, stored)
+
+
+def _told(study: Study) -> Study:
+    """The study with the ends of intervals as far as they are told."""
+    return replace(
+        study,
+        assessed=tuple(
+            _rounded(found, column.track.digits)
+            for column, found in zip(study.columns, study.assessed, strict=True)
+        ),
+    )
+
+
+def _rounded(found: Assessed, digits: int) -> Assessed:
+    ends = [Interval(round(each.low, digits), round(each.high, digits)) for each in found.intervals]
+    return replace(found, intervals=tuple(ends))
 
 
 def _kept(session: Session, runs: Runs, stored: Stored) -> Sample | None:

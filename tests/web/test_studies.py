@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -33,6 +34,25 @@ def test_the_study_of_cast_has_the_measures_of_the_paper(client: FlaskClient) ->
     assert heads(page) == ["nDCG@3", *["compat(p=0.8)"] * 4]
     assert "pairs told apart" in page
     assert page.count("<figure") == 5 + 4
+
+
+@pytest.mark.parametrize(
+    ("task", "track", "column"), [("cast", "graded", "graded:nDCG@3"), ("russe", "hj", "hj:spearman")]
+)
+def test_intervals_are_those_of_the_board_and_say_no_more_of_hidden_labels(
+    client: FlaskClient, task: str, track: str, column: str
+) -> None:
+    board = json.loads(client.get(f"/tasks/{task}/board.json?track={track}").text)["rows"]
+    known = {(row["team"], *row["interval"]) for row in board if row["place"] is not None}
+    table = rows(client, f"/tasks/{task}/study/runs.csv")
+
+    sure = [row for row in table if row[f"{column} from"]]
+    found = {(row["team"], *(float(row[f"{column} {end}"]) for end in ("from", "to"))) for row in sure}
+
+    assert known
+    assert known <= found
+    ends = [value for row in table for name, value in row.items() if name.endswith((" from", " to"))]
+    assert all(float(end) == round(float(end), 4) for end in ends if end)
 
 
 def test_word_pairs_are_studied_by_what_was_drawn_for_the_boards(client: FlaskClient) -> None:
