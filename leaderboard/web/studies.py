@@ -112,7 +112,7 @@ def _asked(session: Session, spec: TaskSpec) -> Asked:
 
 
 def _columns(spec: TaskSpec) -> tuple[Column, ...]:
-    """Those of the task that the address names; the first ones by default."""
+    """Those of the task that the address names, the baseline first; the task's own by default."""
     wanted = request.args.getlist("measure")
     known = {
         Column(track, measure).name: Column(track, measure)
@@ -124,7 +124,7 @@ def _columns(spec: TaskSpec) -> tuple[Column, ...]:
     if len(wanted) > MOST_COLUMNS or any(name not in known for name in wanted):
         abort(404)
     baseline = request.args.get("baseline", "")
-    first = (baseline,) if baseline in wanted else ()
+    first = (baseline,) if baseline in known else ()
     return tuple(known[name] for name in dict.fromkeys((*first, *wanted)))
 
 

@@ -75,6 +75,12 @@ def test_measures_runs_and_baseline_are_chosen_by_the_address(client: FlaskClien
     assert float(table[0]["tau_b"]) == pytest.approx(1.0)
 
 
+def test_what_is_compared_with_is_shown_too(client: FlaskClient) -> None:
+    page = client.get("/tasks/cast/study?measure=graded:AP&baseline=graded:RR").text
+
+    assert heads(page) == ["RR", "AP"]
+
+
 @pytest.mark.parametrize("address", ["?measure=graded:none", "?measure=none", "?runs=some", "?phase=none"])
 def test_what_there_is_not_is_not_found(client: FlaskClient, address: str) -> None:
     assert client.get(f"/tasks/cast/study{address}").status_code == 404
