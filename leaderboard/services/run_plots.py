@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+import numpy as np
+
 from leaderboard.contract import FloatArray, Message, TaskSpec, TrackSpec, say, say_count
 from leaderboard.plots import Axis, Plot, Series
 from leaderboard.plots.specification import ordered
@@ -17,11 +19,11 @@ def topics(
     track: TrackSpec, measure: str, own: PerTopic, field: TopicField | None, run_name: str
 ) -> Plot | None:
     """A run's value of each topic, from the highest to the lowest, with the field's median and best where
-    they may be seen; None without topics."""
-    if not own.topics:
-        return None
+    they may be seen; None where none has a value."""
     values = own.values[measure]
-    order = ordered(own.topics, values.tolist())
+    order = _ordered(own.topics, values)
+    if not order:
+        return None
     names = tuple(own.topics[index] for index in order)
     positions = tuple(float(place) for place in range(len(order)))
 
@@ -48,11 +50,13 @@ def differences(
     track: TrackSpec, measure: str, own: PerTopic, other: PerTopic, names: tuple[str, str]
 ) -> Plot | None:
     """How much better the first run is than the second on each topic, from the most to the least; None
-    without topics in common."""
-    if not own.topics or own.topics != other.topics:
+    where both have a value of none."""
+    if own.topics != other.topics:
         return None
     gained = own.values[measure] - other.values[measure]
-    order = ordered(own.topics, gained.tolist())
+    order = _ordered(own.topics, gained)
+    if not order:
+        return None
     better, worse = int((gained > 0).sum()), int((gained < 0).sum())
     return Plot(
         title=say("{measure} of {first} minus {second}", measure=measure, first=names[0], second=names[1]),
@@ -124,8 +128,15 @@ def _topic_count(count: int) -> Message:
     return say_count("{count} topic", "{count} topics, the highest value first", count)
 
 
+def _ordered(topics: Sequence[str], values: FloatArray) -> tuple[int, ...]:
+    """The topics from the highest value to the lowest, without those that the measure leaves out (nan)."""
+    given = np.flatnonzero(~np.isnan(values)).tolist()
+    order = ordered([topics[index] for index in given], values[given].tolist())
+    return tuple(given[place] for place in order)
+
+
 def _topic_words(values: FloatArray, field: TopicField | None) -> Message:
-    count = len(values)
+    count = int((~np.isnan(values)).sum())
     if field is None:
         return say_count(
             "A bar for the one topic.", "A bar for each of {count} topics, the highest first.", count
