@@ -146,7 +146,8 @@ def on_items(
     if one is None or other is None:
         return None
     found = contrast(one.values, other.values)
-    return OnItems(one, other, found, most_unlike(found, one.group, MOST, at_least=2))
+    unlike = most_unlike(found, one.group, MOST, at_least=2)
+    return OnItems(one, other, found, tuple(each for each in unlike if each.distance > 0))
 
 
 def questions(session: Session, files: Files, spec: TaskSpec, scorer: Scorer) -> Mapping[str, str]:

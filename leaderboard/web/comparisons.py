@@ -48,7 +48,11 @@ class Compared:
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.first.summary.name, self.second.summary.name
+        """What the runs are called; with their numbers where they are called alike."""
+        one, other = self.first.summary, self.second.summary
+        if one.name == other.name:
+            return f"{one.name} ({one.run_id})", f"{other.name} ({other.run_id})"
+        return one.name, other.name
 
 
 @blueprint.get("/tasks/<task>/compare")

@@ -95,6 +95,17 @@ def test_one_run_alone_leaves_the_other_to_be_chosen(client: FlaskClient) -> Non
     assert "Topic by topic" not in page
 
 
+def test_runs_that_are_called_alike_are_told_apart_by_their_numbers(own: Installation) -> None:
+    first, second = (own.submit("russe", "random.csv", team, name="run 1") for team in "ab")
+
+    page = own.app().test_client().get(f"/tasks/russe/compare?a={first}&b={second}").text
+
+    assert f"<bdi>run 1 ({first})</bdi>" in page
+    assert f"<bdi>run 1 ({second})</bdi>" in page
+    # They are the same but for their names.
+    assert "The words they differ on most" not in page
+
+
 def test_hidden_and_withdrawn_runs_are_neither_offered_nor_compared(own: Installation) -> None:
     made = own
     shown, hidden, withdrawn, _ = (made.submit("russe", "random.csv", team) for team in "abcd")
