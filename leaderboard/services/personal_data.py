@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from leaderboard.services.accounts import active
 from leaderboard.store.models import (
     ApiToken,
+    AuditEntry,
     Campaign,
     Invitation,
     Judge,
@@ -49,6 +50,19 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
         "invitations made": _invitations(session, user_id),
         "questions asked": _questions(session, user_id),
         "judging": _judging(session, user_id),
+        # What an organiser makes (drafts, archives, settings, …) knows its maker by number; the log tells of each.
+        "changes as an organiser": [
+            {
+                "what": row.action,
+                "to": row.subject_name,
+                "when": _time(row.happened_at),
+                "from address": row.address,
+                "reason": row.reason,
+            }
+            for row in session.scalars(
+                select(AuditEntry).where(AuditEntry.actor_id == user_id).order_by(AuditEntry.id)
+            )
+        ],
         "campaigns made": [
             {"campaign": row.title, "made": _time(row.made_at)}
             for row in session.scalars(
