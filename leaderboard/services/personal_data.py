@@ -50,7 +50,7 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
         "invitations made": _invitations(session, user_id),
         "questions asked": _questions(session, user_id),
         "judging": _judging(session, user_id),
-        # What an organiser makes (drafts, archives, settings, …) knows its maker by number; the log tells of each.
+        # What an organiser makes (drafts, archives, settings, …) knows its maker by number; the log tells it.
         "changes as an organiser": [
             {
                 "what": row.action,
