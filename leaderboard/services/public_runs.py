@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,6 +15,8 @@ from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_name_of
+from leaderboard.store import queries
+from leaderboard.store.models import GoldVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
     if phase.frozen_at is not None and page.received_at > phase.frozen_at:
         # Its scores would tell where it stands.
         raise UnknownRun(spec, run_id)
+    # Gold that came while the ranking is frozen would tell of places, too.
+    shown = queries.gold_shown(session, queries.phase_of_run(session, run_id))
     team = public_name_of(session, known(session, spec.name), summary.team, now)
     return PublicRun(
         summary=replace(summary, team=team),
@@ -52,6 +56,15 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
         warnings=page.warnings,
         notes=page.notes,
         phase=phase,
-        results=page.results,
-        per_topic=run_pages.per_topic(session, spec, run_id) if phase.shows_topics else {},
+        results=_of_gold(page.results, shown),
+        per_topic=run_pages.per_topic(session, spec, run_id, shown) if phase.shows_topics else {},
+    )
+
+
+def _of_gold(results: Sequence[TrackResult], shown: Mapping[str, GoldVersion]) -> tuple[TrackResult, ...]:
+    """The results under the gold that is shown, which count as those of now, and under older gold."""
+    return tuple(
+        replace(result, active=result.gold_version == shown[result.track].number)
+        for result in results
+        if result.track in shown and result.gold_version <= shown[result.track].number
     )

@@ -135,13 +135,18 @@ def page_of(
     )
 
 
-def per_topic(session: Session, spec: TaskSpec, run_id: int) -> Mapping[str, PerTopic]:
-    """For each track with topics and active gold, the run's values per topic. Raises UnknownRun."""
-    _found(session, spec, run_id)
+def per_topic(
+    session: Session, spec: TaskSpec, run_id: int, shown: Mapping[str, models.GoldVersion] | None = None
+) -> Mapping[str, PerTopic]:
+    """For each track with topics and active gold, the run's values per topic; with the gold `shown` instead
+    where that is given. Raises UnknownRun."""
+    run, _, _ = _found(session, spec, run_id)
+    by = queries.active_gold(session, run.task_id) if shown is None else shown
+    ids = {version.id for version in by.values()}
     values: dict[str, dict[str, FloatArray]] = {}
     topics: dict[str, tuple[str, ...]] = {}
     for score, version in queries.scores_of_run(session, run_id):
-        if version.state != "active" or score.per_topic is None:
+        if version.id not in ids or score.per_topic is None:
             continue
         topics[score.track] = tuple(version.topics)
         array = np.frombuffer(score.per_topic, PER_TOPIC).astype(np.float64)

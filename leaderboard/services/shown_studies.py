@@ -20,6 +20,7 @@ from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import Drawn, Sample
 from leaderboard.analysis.study import Assessed
 from leaderboard.contract import TaskSpec, say
+from leaderboard.services import gold
 from leaderboard.services.board_samples import DRAWN
 from leaderboard.services.board_values import seed_of
 from leaderboard.services.boards import NoBoard
@@ -35,6 +36,7 @@ from leaderboard.services.stored_studies import (
 from leaderboard.services.studies import NotStudiable, Study, assess
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_names
+from leaderboard.store import queries
 from leaderboard.store.models import Resampling
 
 MOST_RUNS = 200
@@ -64,7 +66,8 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
                 task=spec.name,
             )
         )
-    stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
+    gold_shown = _gold_shown(session, spec, phase)
+    stored = [stored_column(session, spec, runs, column, gold_shown) for column in wanted.columns]
     samples = [None if each is None else _sample(session, runs, each) for each in stored]
     # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
     values = tuple(None if each is None else (each.version.id, each.values) for each in stored)
@@ -72,6 +75,12 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     columns = tuple((column.name, column.track.digits) for column in wanted.columns)
     key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
     return _cache.get(key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed)))
+
+
+def _gold_shown(session: Session, spec: TaskSpec, phase: PhaseView) -> tuple[gold.Version, ...]:
+    row = queries.phase_named(session, known(session, spec.name).id, phase.name)
+    shown = {} if row is None else queries.gold_shown(session, row)
+    return tuple(gold.version_of(version) for version in shown.values())
 
 
 def _sample(session: Session, runs: Runs, stored: Stored) -> Sample | None:

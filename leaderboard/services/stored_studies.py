@@ -120,9 +120,13 @@ def _called(
     )
 
 
-def stored_column(session: Session, spec: TaskSpec, runs: Runs, column: Column) -> Stored | None:
-    """What is stored of a column; None where a run has no such score. Raises NoGoldInstalled."""
-    versions = {version.track: version for version in gold.active(session, spec)}
+def stored_column(
+    session: Session, spec: TaskSpec, runs: Runs, column: Column, shown: Sequence[gold.Version] | None = None
+) -> Stored | None:
+    """What is stored of a column by the gold of now, or that which is `shown` instead; None where a run has
+    no such score. Raises NoGoldInstalled."""
+    by = gold.active(session, spec) if shown is None else shown
+    versions = {version.track: version for version in by}
     version = versions.get(column.track.name)
     if version is None:
         raise gold.NoGoldInstalled(spec)

@@ -12,7 +12,9 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Message
 from leaderboard.store.models import (
     FROZEN,
+    IN_TIME,
     WHOLE,
+    Board,
     DraftFailure,
     GoldVersion,
     InputFile,
@@ -56,6 +58,11 @@ def stage_shown(phase: Phase, stage: str) -> str:
     return FROZEN[stage] if phase.frozen_at is not None else stage
 
 
+def phase_of_run(session: Session, run_id: int) -> Phase:
+    """The phase that a run belongs to."""
+    return session.scalars(select(Phase).join(Run, Run.phase_id == Phase.id).where(Run.id == run_id)).one()
+
+
 def phase_named(session: Session, task_id: int, name: str) -> Phase | None:
     """A phase of a task by its name."""
     return session.scalars(select(Phase).where(Phase.task_id == task_id, Phase.name == name)).one_or_none()
@@ -76,6 +83,20 @@ def active_gold(session: Session, task_id: int) -> Mapping[str, GoldVersion]:
     """The version of each track's gold that scores now, by track; a track without gold is absent."""
     statement = select(GoldVersion).where(GoldVersion.task_id == task_id, GoldVersion.state == "active")
     return {version.track: version for version in session.scalars(statement.order_by(GoldVersion.track))}
+
+
+def gold_shown(session: Session, phase: Phase) -> Mapping[str, GoldVersion]:
+    """The version of each track's gold whose scores all but the organisers read: while the phase is frozen,
+    that which was active then."""
+    if phase.frozen_at is None:
+        return active_gold(session, phase.task_id)
+    statement = (
+        select(GoldVersion)
+        .join(Board, Board.gold_version_id == GoldVersion.id)
+        .where(Board.phase_id == phase.id, Board.stage == FROZEN[IN_TIME], Board.split == WHOLE)
+    )
+    # The newest comes last and stays.
+    return {version.track: version for version in session.scalars(statement.order_by(GoldVersion.number))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from leaderboard.services import (
     notices,
     public_runs,
     run_pages,
+    shown_studies,
     standings,
     task_pages,
     team_runs,
@@ -23,7 +24,10 @@ from leaderboard.services import (
 from leaderboard.services.audit import SHELL
 from leaderboard.services.freezing import NotPossible
 from leaderboard.services.scoring import UnknownRun
+from leaderboard.services.stored_studies import Wanted
+from leaderboard.services.studies import Column
 from leaderboard.store.models import FROZEN, Board, Notice
+from tests.services import drafting
 from tests.services.members import captain, send, team_id
 from tests.services.organising import log, told
 from tests.services.toy import NOON, Toy
@@ -150,3 +154,30 @@ def test_nothing_is_left_of_the_copies_and_twice_is_refused(frozen: tuple[Toy, i
     with toy.database.reading() as session:
         copies = select(Board).where(Board.stage.in_(FROZEN.values()))
         assert session.scalars(copies).all() == []
+
+
+def test_gold_that_is_applied_meanwhile_shows_nobody_its_values(toy: Toy) -> None:
+    a, b = captain(toy, "a"), captain(toy, "b")
+    run, other = send(toy, a, *GOOD).run_id, send(toy, b, *BETTER).run_id
+    freeze(toy)
+    near = toy.spec.track("near")
+    wanted = Wanted("open", (Column(near, near.primary),), all_runs=True, seed=1)
+    with toy.database.reading() as session:
+        before = public_runs.show(session, toy.spec, run, AT)
+        view = before.phase
+        studied = shown_studies.show(session, toy.spec, view, wanted, AT)
+    drafting.apply(toy, drafting.ready(toy).number)
+    with toy.database.reading() as session:
+        meanwhile = public_runs.show(session, toy.spec, run, AT)
+        assert meanwhile.results == before.results
+        assert [result.place for result in meanwhile.results if result.track == "near"] == [2]
+        for track, found in before.per_topic.items():
+            for measure, values in found.values.items():
+                assert meanwhile.per_topic[track].values[measure].tolist() == values.tolist()
+        assert shown_studies.show(session, toy.spec, view, wanted, AT) is studied
+    unfreeze(toy)
+    with toy.database.reading() as session:
+        after = public_runs.show(session, toy.spec, run, AT)
+        versions = [(each.gold_version, each.active) for each in after.results if each.track == "near"]
+        assert versions == [(2, True), (1, False)]
+        assert public_runs.show(session, toy.spec, other, AT).results != before.results
