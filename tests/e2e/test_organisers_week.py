@@ -152,7 +152,7 @@ def test_an_organisers_week(
         inputs.install(session, made.site.files, week.spec, week.data, clock.moment)
 
     # Monday: a phase of this week, and the benchmarks, which nobody has a run for yet.
-    week.open("organise/phases/new")
+    week.open("organise/phases/new/phase")
     page.get_by_label("Name", exact=True).fill("week")
     page.get_by_label("Title in English").fill("The week")
     page.get_by_label("Opens (UTC)").fill("2026-03-02T08:00:00")

@@ -39,7 +39,7 @@ def show(task: str) -> Response:
     return organise_page("organise/phases/list.html", spec, settings=settings, views=views, warnings=warnings)
 
 
-@blueprint.get("/new")
+@blueprint.get("/new/phase")
 @allow(ORGANISER)
 def new(task: str) -> Response:
     """The form of a new phase."""
@@ -48,7 +48,7 @@ def new(task: str) -> Response:
     return organise_page("organise/phases/edit.html", task_named(task), form=form, setting=None)
 
 
-@blueprint.post("/new")
+@blueprint.post("/new/phase")
 @allow(ORGANISER)
 def make(task: str) -> AnyResponse:
     """Makes a phase."""

@@ -25,8 +25,8 @@ NEW = {
 @pytest.fixture
 def olga(own: Installation) -> Organiser:
     made = Organiser(app_of(own))
-    made.open(made.at("phases/new"))
-    assert "The phase is there." in made.send(made.at("phases/new"), **NEW)
+    made.open(made.at("phases/new/phase"))
+    assert "The phase is there." in made.send(made.at("phases/new/phase"), **NEW)
     return made
 
 
@@ -81,3 +81,11 @@ def test_phases_that_are_open_at_once_are_warned_of(olga: Organiser) -> None:
 def test_an_unknown_phase_is_not_found(olga: Organiser) -> None:
     olga.open(olga.at("phases/nothing"))
     assert olga.last.status_code == 404
+
+
+def test_a_phase_may_be_called_new(olga: Organiser) -> None:
+    olga.open(olga.at("phases/new/phase"))
+    assert "The phase is there." in olga.send(olga.at("phases/new/phase"), **{**NEW, "name": "new"})
+    olga.open(olga.at("phases/new"))
+    olga.send(olga.at("phases/new"), **{**NEW, "title_en": "Quite new"})
+    assert "Quite new" in olga.open(olga.at("phases"))
