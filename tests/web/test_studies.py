@@ -13,6 +13,8 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
+from leaderboard.services import freezing
+from leaderboard.services.audit import SHELL
 from leaderboard.store.models import Phase, Run
 from tests.web.installation import NOON, Installation
 from tests.web.phased import PHASE, evaluated
@@ -114,7 +116,9 @@ def test_what_came_since_the_ranking_was_frozen_has_no_part_in_it(own: Installat
     with own.site.database.writing() as session:
         last = session.scalars(select(Run).order_by(Run.id.desc())).first()
         assert last is not None
-        session.get_one(Phase, last.phase_id).frozen_at = last.received_at
+        spec, phase = own.spec("russe"), session.get_one(Phase, last.phase_id)
+        version = own.site.scorer(spec).VERSION
+        freezing.freeze(session, spec, version, phase.name, SHELL, last.received_at)
         last.received_at += timedelta(seconds=1)
 
     found = rows(own.app().test_client(), "/tasks/russe/study/runs.csv?runs=all")
