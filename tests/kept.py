@@ -64,6 +64,12 @@ def _put_back(found: _Kept, database: Database, folder: Path) -> None:
         f"INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM {found.rows}.{table}"
         for table in found.tables
     ]
+    # A test of restoring a backup sets the counters back, below numbers that stand here.
+    statements += [
+        f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"
+        for table in found.tables
+        if "id" in Base.metadata.tables[table].columns
+    ]
     _run(database, statements)
 
 
