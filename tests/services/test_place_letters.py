@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select, update
 
-from leaderboard.services import notices
+from leaderboard.services import freezing, notices
+from leaderboard.services.audit import SHELL
 from leaderboard.store.models import Letter, Membership, Notice, Phase, Task, Team, User
 from tests.services.drafting import apply, ready
 from tests.services.members import captain, person, send
@@ -79,11 +80,14 @@ def test_of_a_ranking_that_teams_do_not_see_nothing_is_told(
 ) -> None:
     change = {
         "task": update(Task).values(visibility="organisers"),
-        "frozen": update(Phase).values(frozen_at=NOON),
         "board": update(Phase).values(reveals=["own"]),
-    }[hiding]
+    }.get(hiding)
     with toy.database.writing() as session:
-        session.execute(change)
+        if change is None:
+            (phase,) = session.scalars(select(Phase.name))
+            freezing.freeze(session, toy.spec, "1", phase, SHELL, NOON)
+        else:
+            session.execute(change)
     apply(toy, ready(toy).number)
     assert letters(toy) == {}
     assert toy.lines("near")[0] == ("Green", 1) or hiding == "frozen"

@@ -64,10 +64,10 @@ class Reader(Browser):
 class Participant(Member):
     """A person with a team who reads Russian."""
 
-    def register(self, name: str) -> None:
+    def arrive(self, name: str) -> None:
         self.client.set_cookie("language", "ru")
         self.headers = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0"}
-        super().register(name)
+        super().arrive(name)
 
 
 def known_of(*specs: TaskSpec) -> set[str]:
