@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, request, send_file
+from flask import Blueprint, Response, abort, request
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
@@ -15,6 +15,7 @@ from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
 from leaderboard.web.figures import figure
 from leaderboard.web.installation import public_task, site
+from leaderboard.web.kept_files import PUBLIC, kept_file
 
 blueprint = Blueprint("resources", __name__)
 
@@ -69,16 +70,8 @@ def download(task: str, number: int, kind: str) -> Response:
     with site().database.reading() as session:
         mj = mj_pages.published_number(session, public_task(session, task), number)
     kept = mj.long if kind == "long" else mj.unique
-    response = send_file(
-        mj_pages.path_of(site().files, kept),
-        mimetype="text/csv",
-        as_attachment=True,
-        download_name=kept.file_name,
-        etag=kept.file_hash,
-        conditional=True,
-    )
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    path = mj_pages.path_of(site().files, kept)
+    return kept_file(path, kept.file_name, kept.file_hash, PUBLIC, "text/csv")
 
 
 @blueprint.get("/tasks/<task>/mj/runs")

@@ -14,7 +14,6 @@ from flask import (
     redirect,
     render_template,
     request,
-    send_file,
     url_for,
 )
 from flask_babel import gettext
@@ -36,6 +35,7 @@ from leaderboard.web.figures import download, figure
 from leaderboard.web.filters import told
 from leaderboard.web.forms.runs import ActionForm, EditForm
 from leaderboard.web.installation import public_task, site
+from leaderboard.web.kept_files import PRIVATE, kept_file
 from leaderboard.web.own_team import OWN_TEAM, own_team
 from leaderboard.web.resources import is_published
 
@@ -137,15 +137,7 @@ def file(task: str, run_id: int) -> Response:
     with site().database.reading() as session:
         spec, run = _found(session, task, run_id)
         path = run_pages.path_of(session, site().files, spec, run_id)
-    response = send_file(
-        path,
-        mimetype="application/octet-stream",
-        as_attachment=True,
-        download_name=run.page.file_name,
-        etag=run.page.summary.file_hash,
-    )
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return kept_file(path, run.page.file_name, run.page.summary.file_hash, PRIVATE)
 
 
 @blueprint.get("/edit")

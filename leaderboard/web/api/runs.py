@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Response, send_file
+from flask import Response
 from flask_babel import gettext
 
 from leaderboard.contract import TaskSpec
@@ -32,6 +32,7 @@ from leaderboard.web.api.run_schemas import OneTrack, OwnRuns, Quota, Run, Runs,
 from leaderboard.web.api.schemas import Me
 from leaderboard.web.api.words import later as _
 from leaderboard.web.installation import public_tasks, site
+from leaderboard.web.kept_files import PRIVATE, kept_file
 
 _RUNS = ["Own runs"]
 _ONE = "/tasks/<task>/runs/<int(max=2147483647):run_id>"
@@ -154,15 +155,7 @@ def download_run(task: str, run_id: int) -> Response:
     with site().database.reading() as session:
         run = team_runs.show(session, spec, team.team_id, run_id, utc_now())
         path = run_pages.path_of(session, site().files, spec, run_id)
-    response = send_file(
-        path,
-        mimetype="application/octet-stream",
-        as_attachment=True,
-        download_name=run.page.file_name,
-        etag=run.page.summary.file_hash,
-    )
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return kept_file(path, run.page.file_name, run.page.summary.file_hash, PRIVATE)
 
 
 @blueprint.route(

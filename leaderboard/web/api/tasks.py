@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, send_file
+from flask import Response
 from flask_babel import gettext
 
 from leaderboard.contract import TaskSpec
@@ -21,6 +21,7 @@ from leaderboard.web.api.problems import Problem
 from leaderboard.web.api.schemas import Board, Inputs, Page, Standings, Tasks, WholeTask
 from leaderboard.web.api.words import later as _
 from leaderboard.web.installation import public_task, public_tasks, site
+from leaderboard.web.kept_files import PUBLIC, kept_file
 
 _TASKS = ["Tasks"]
 
@@ -79,17 +80,7 @@ def list_inputs(asked: dict[str, Any], task: str) -> Any:
 def download_input(task: str, name: str) -> Response:
     with site().database.reading() as session:
         public = inputs.named(session, site().files, public_task(session, task), name)
-    response = send_file(
-        public.path,
-        mimetype="application/octet-stream",
-        as_attachment=True,
-        download_name=public.file_name,
-        etag=public.file_hash,
-        last_modified=public.installed_at,
-        conditional=True,
-    )
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    return kept_file(public.path, public.file_name, public.file_hash, PUBLIC, since=public.installed_at)
 
 
 @blueprint.route("/tasks/<task>/standings", tags=_TASKS)

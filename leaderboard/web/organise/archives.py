@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, send_file, url_for
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -14,6 +14,7 @@ from leaderboard.web.access import allow
 from leaderboard.web.forms.archives import ArchiveForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
+from leaderboard.web.kept_files import PRIVATE, kept_file
 from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
 from leaderboard.web.own_team import actor
 
@@ -73,16 +74,8 @@ def download(task: str, number: int) -> Response:
         abort(404)
     if made.file_hash is None:
         abort(404)
-    response = send_file(
-        archives.path_of(site().files, made),
-        mimetype="application/zip",
-        as_attachment=True,
-        download_name=made.file_name,
-        etag=made.file_hash,
-        conditional=True,
-    )
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    path = archives.path_of(site().files, made)
+    return kept_file(path, made.file_name, made.file_hash, PRIVATE, "application/zip")
 
 
 def _begins() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, send_file, url_for
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -18,6 +18,7 @@ from leaderboard.web.filters import told
 from leaderboard.web.forms.archives import BuildForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
+from leaderboard.web.kept_files import PRIVATE, kept_file
 from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
 from leaderboard.web.own_team import actor
 
@@ -97,16 +98,8 @@ def download(task: str, number: int, kind: str) -> Response:
     """One of the two files of a build, published or not."""
     made = _made(task_named(task), number)
     kept = made.long if kind == "long" else made.unique
-    response = send_file(
-        mj_pages.path_of(site().files, kept),
-        mimetype="text/csv",
-        as_attachment=True,
-        download_name=kept.file_name,
-        etag=kept.file_hash,
-        conditional=True,
-    )
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    path = mj_pages.path_of(site().files, kept)
+    return kept_file(path, kept.file_name, kept.file_hash, PRIVATE, "text/csv")
 
 
 @blueprint.post(f"{_ONE}/publish")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import Blueprint, Response, abort, flash, redirect, request, send_file, url_for
+from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from flask_babel import gettext, ngettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -19,6 +19,7 @@ from leaderboard.web.filters import told
 from leaderboard.web.forms.moderation import WORDS, BulkForm, OrderForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
+from leaderboard.web.kept_files import PRIVATE, kept_file
 from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
 from leaderboard.web.own_team import actor
 from leaderboard.web.preferences import address_with
@@ -85,15 +86,7 @@ def file(task: str, run_id: int) -> Response:
     with site().database.reading() as session:
         run = organiser_runs.show(session, spec, run_id, utc_now())
         path = organiser_runs.path_of(session, site().files, spec, run_id)
-    response = send_file(
-        path,
-        mimetype="application/octet-stream",
-        as_attachment=True,
-        download_name=run.page.file_name,
-        etag=run.page.summary.file_hash,
-    )
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return kept_file(path, run.page.file_name, run.page.summary.file_hash, PRIVATE)
 
 
 def _order(spec: TaskSpec, form: OrderForm, run_ids: tuple[int, ...]) -> Done:
