@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -15,7 +15,7 @@ from leaderboard.web.forms.archives import ArchiveForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
 from leaderboard.web.kept_files import PRIVATE, kept_file
-from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
+from leaderboard.web.organise.pages import ORGANISE, organise_page, progress_answer, task_named
 from leaderboard.web.own_team import actor
 
 blueprint = Blueprint("task_archives", __name__, url_prefix=f"{ORGANISE}/archive")
@@ -49,14 +49,8 @@ def make(task: str) -> AnyResponse:
 def progress(task: str, number: int) -> Response:
     """How far an archive is, for the page that watches it."""
     made = _made(task_named(task), number)
-    answer = jsonify(
-        state="working" if working(made) else made.state,
-        working=working(made),
-        done=made.done,
-        total=made.total,
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    at_it = working(made)
+    return progress_answer("working" if at_it else made.state, at_it, made.done, made.total)
 
 
 @blueprint.get(f"{_ONE}.zip")

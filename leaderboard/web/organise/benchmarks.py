@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Blueprint, Response, flash, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, flash, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -21,7 +21,7 @@ from leaderboard.web.forms.benchmarks import ApplyForm, DraftForm
 from leaderboard.web.identity import letters_were_written
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
-from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
+from leaderboard.web.organise.pages import ORGANISE, organise_page, progress_answer, task_named
 from leaderboard.web.own_team import actor
 
 blueprint = Blueprint("benchmarks", __name__, url_prefix=f"{ORGANISE}/gold")
@@ -93,9 +93,7 @@ def progress(task: str, number: int) -> Response:
     spec = task_named(task)
     with site().database.reading() as session:
         found = draft_pages.progress(session, spec, number)
-    answer = jsonify(state=found.state, done=found.done, total=found.total, working=found.working)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return progress_answer(found.state, found.working, found.done, found.total)
 
 
 @blueprint.post(f"{_NUMBER}/apply")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, make_response, render_template
+from flask import Flask, jsonify, make_response, render_template
 from flask.wrappers import Response
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _
@@ -66,3 +66,10 @@ def organise_page(template: str, spec: TaskSpec, code: int = 200, **context: obj
     response = make_response(text, code)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def progress_answer(state: str, working: bool, done: int, total: int | None) -> Response:
+    """How far some work is, for the script of the page that watches it; `total` None: not known yet."""
+    answer = jsonify(state=state, working=working, done=done, total=total)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

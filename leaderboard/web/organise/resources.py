@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, flash, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -19,7 +19,7 @@ from leaderboard.web.forms.archives import BuildForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
 from leaderboard.web.kept_files import PRIVATE, kept_file
-from leaderboard.web.organise.pages import ORGANISE, organise_page, task_named
+from leaderboard.web.organise.pages import ORGANISE, organise_page, progress_answer, task_named
 from leaderboard.web.own_team import actor
 
 blueprint = Blueprint("organiser_resources", __name__, url_prefix=f"{ORGANISE}/resources")
@@ -68,14 +68,8 @@ def progress(task: str, number: int) -> Response:
         abort(404)
     if job.task != spec.name or job.kind not in _KINDS:
         abort(404)
-    answer = jsonify(
-        state="working" if _working(job) else job.state,
-        working=_working(job),
-        done=job.done,
-        total=job.total,
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    at_it = _working(job)
+    return progress_answer("working" if at_it else job.state, at_it, job.done, job.total)
 
 
 @blueprint.get(_ONE)
