@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -36,18 +36,7 @@ Action = Literal[
     "undelete",
 ]
 
-ACTIONS: tuple[Action, ...] = (
-    "disqualify",
-    "qualify",
-    "hide",
-    "unhide",
-    "ordinary",
-    "contrastive",
-    "baseline",
-    "score-again",
-    "delete",
-    "undelete",
-)
+ACTIONS: tuple[Action, ...] = get_args(Action)
 
 UNDONE_WITHIN = timedelta(days=30)
 """For so long a deletion can be undone here. The row stays, for the log and for what was published before."""
