@@ -29,24 +29,31 @@ def spec_of(session: Session, find: Find, name: str) -> TaskSpec:
     An edition that organisers made has no folder of its own: it is scored as the task that it is based on.
     Raises CatalogError.
     """
-    declared = declared_of(session, find, name)
-    return declared if queries.task_named(session, name) is None else as_set(session, declared)
+    row = queries.task_named(session, name)
+    declared = _declared(find, name, row)
+    return declared if row is None else _under_settings(session, row.id, declared)
 
 
 def declared_of(session: Session, find: Find, name: str) -> TaskSpec:
     """The task of that name as its folder declares it, without what organisers set. Raises CatalogError."""
-    row = queries.task_named(session, name)
+    return _declared(find, name, queries.task_named(session, name))
+
+
+def _declared(find: Find, name: str, row: models.Task | None) -> TaskSpec:
     return find(name) if row is None else replace(find(row.based_on or name), name=name)
 
 
 def as_set(session: Session, spec: TaskSpec) -> TaskSpec:
     """The task with what organisers set in place of what its folder declares. Raises UnknownTask."""
-    task = known(session, spec.name)
-    values = settings_of(session, task.id)
+    return _under_settings(session, known(session, spec.name).id, spec)
+
+
+def _under_settings(session: Session, task_id: int, spec: TaskSpec) -> TaskSpec:
+    values = settings_of(session, task_id)
     texts = {name: Text(values[name]) for name in TEXTS if name in values}
     words = {name: values[name] for name in WORDS if name in values}
     changes: dict[str, Any] = {**texts, **words}
-    phases = tuple(phase_of(row) for row in queries.phases_of(session, task.id) if row.declared)
+    phases = tuple(phase_of(row) for row in queries.phases_of(session, task_id) if row.declared)
     return replace(spec, phases=phases or spec.phases, **changes)
 
 
