@@ -50,19 +50,7 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
         "invitations made": _invitations(session, user_id),
         "questions asked": _questions(session, user_id),
         "judging": _judging(session, user_id),
-        # What an organiser makes (drafts, archives, settings, …) knows its maker by number; the log tells it.
-        "changes as an organiser": [
-            {
-                "what": row.action,
-                "to": row.subject_name,
-                "when": _time(row.happened_at),
-                "from address": row.address,
-                "reason": row.reason,
-            }
-            for row in session.scalars(
-                select(AuditEntry).where(AuditEntry.actor_id == user_id).order_by(AuditEntry.id)
-            )
-        ],
+        "changes as an organiser": _changes(session, user_id),
         "campaigns made": [
             {"campaign": row.title, "made": _time(row.made_at)}
             for row in session.scalars(
@@ -80,6 +68,21 @@ def of_person(session: Session, user_id: int) -> Mapping[str, Any]:
             for row in session.scalars(select(Letter).where(Letter.user_id == user_id).order_by(Letter.id))
         ],
     }
+
+
+def _changes(session: Session, user_id: int) -> list[dict[str, Any]]:
+    """What an organiser makes (drafts, archives, settings, …) knows its maker by number; the log tells it."""
+    rows = session.scalars(select(AuditEntry).where(AuditEntry.actor_id == user_id).order_by(AuditEntry.id))
+    return [
+        {
+            "what": row.action,
+            "to": row.subject_name,
+            "when": _time(row.happened_at),
+            "from address": row.address,
+            "reason": row.reason,
+        }
+        for row in rows
+    ]
 
 
 def _account(user: User) -> dict[str, Any]:
