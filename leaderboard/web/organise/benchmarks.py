@@ -103,6 +103,15 @@ def apply(task: str, number: int) -> AnyResponse:
     spec, form = task_named(task), ApplyForm()
     if not form.validate_on_submit():
         return _draft_page(spec, number, form, 422)
+    try:
+        _apply(spec, number)
+    except ServiceError as refused:
+        flash(told(refused.message), "error")
+    return redirect(url_for("benchmarks.draft", task=task, number=number), 303)
+
+
+def _apply(spec: TaskSpec, number: int) -> None:
+    """At once where all runs are scored, else by the queue. Raises ServiceError."""
     scorer, url = site().scorer(spec), site().settings.public_url
     try:
         with site().database.writing() as session:
@@ -110,12 +119,9 @@ def apply(task: str, number: int) -> AnyResponse:
     except NotAllScored:
         with site().database.writing() as session:
             draft_applying.apply_later(session, spec, number, actor(), utc_now(), site().jobs.deliver)
-    except ServiceError as refused:
-        flash(told(refused.message), "error")
     else:
         letters_were_written()
         flash(gettext("The draft is applied; its versions score from now on."), "success")
-    return redirect(url_for("benchmarks.draft", task=task, number=number), 303)
 
 
 @blueprint.post(f"{_NUMBER}/discard")
