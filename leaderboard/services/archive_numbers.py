@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import say
 from leaderboard.services.archive_records import Row, with_runs
 from leaderboard.services.errors import ServiceError
+from leaderboard.store.models import Base
+from leaderboard.store.rows import count_on
 
 
 class BrokenRecord(ServiceError):
@@ -81,15 +83,8 @@ class Numbers:
 
     def settle(self) -> None:
         """Has PostgreSQL go on counting behind the rows that brought their own numbers."""
-        if self._session.get_bind().dialect.name != "postgresql":
-            return
         for table in self._new:
-            self._session.execute(
-                text(
-                    f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), "  # noqa: S608 - our own tables
-                    f'GREATEST((SELECT COALESCE(MAX(id), 1) FROM "{table}"), 1))'
-                )
-            )
+            count_on(self._session.connection(), Base.metadata.tables[table])
 
 
 def _settled(settled: Mapping[str, Any], runs: Mapping[int, int], teams: Mapping[int, int]) -> Row:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, insert, select, text, update
+from sqlalchemy import Column, Connection, Table, insert, select, update
 from sqlalchemy.exc import DataError, IntegrityError
 
 from leaderboard.contract import say
@@ -25,7 +25,7 @@ from leaderboard.store import schema
 from leaderboard.store.files import ContentStore, FileMissing, Files, Stored
 from leaderboard.store.models import Base
 from leaderboard.store.packages import BadPackage, Package, PackageWriter, opened
-from leaderboard.store.rows import BrokenRow, as_json, from_json
+from leaderboard.store.rows import BrokenRow, as_json, count_on, from_json
 from leaderboard.store.secret import NAME as SECRET
 from leaderboard.store.session import Database, hold_still
 
@@ -289,23 +289,12 @@ def _fill(connection: Connection, package: Package, table: Table) -> int:
         connection.execute(insert(table), batch)
     for row in later:
         connection.execute(update(table).where(table.c.id == row.pop("id")).values(row))
-    _count_on(connection, table)
+    count_on(connection, table)
     return count
 
 
 def _refers_to_itself(column: Column[Any]) -> bool:
     return any(key.column.table is column.table for key in column.foreign_keys)
-
-
-def _count_on(connection: Connection, table: Table) -> None:
-    """Has PostgreSQL go on counting behind the rows."""
-    if connection.dialect.name == "postgresql" and "id" in table.c:
-        connection.execute(
-            text(
-                f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), "  # noqa: S608 - our own tables
-                f'GREATEST((SELECT COALESCE(MAX(id), 1) FROM "{table.name}"), 1))'
-            )
-        )
 
 
 def _secret_of(package: Package, instance: Path) -> Path | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Integer, LargeBinary, String, Table
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, String, Table, text
 
 from leaderboard.contract import Message
 from leaderboard.store.columns import (
@@ -22,6 +22,19 @@ from leaderboard.store.columns import (
 
 class BrokenRow(Exception):
     """A row that does not fit its table; the text says which and why."""
+
+
+def count_on(connection: Connection, table: Table) -> None:
+    """Has PostgreSQL count on behind the rows of a table that brought their own numbers; SQLite does so by
+    itself."""
+    if connection.dialect.name != "postgresql" or "id" not in table.c:
+        return
+    connection.execute(
+        text(
+            f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), "  # noqa: S608 - our own tables
+            f'GREATEST((SELECT COALESCE(MAX(id), 1) FROM "{table.name}"), 1))'
+        )
+    )
 
 
 def as_json(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
