@@ -77,28 +77,40 @@ def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: d
         if path is None:
             continue
         stored = files.kept.put_file(path)
-        row = active.get(declared.name)
-        if row is not None and (row.file_hash, row.file_name) == (stored.file_hash, declared.file):
-            unchanged.append(declared.name)
-            continue
-        if row is not None:
-            row.active = False
-            session.flush()
-        session.add(
-            InputFile(
-                task_id=task.id,
-                name=declared.name,
-                file_name=declared.file,
-                file_hash=stored.file_hash,
-                size=stored.size,
-                installed_at=now,
-                active=True,
-            )
-        )
-        installed.append(declared.name)
-    session.flush()
+        is_new = hand_out(session, task.id, declared, stored, active.get(declared.name), now)
+        (installed if is_new else unchanged).append(declared.name)
     absent = tuple(name for name, path in there.items() if path is None)
     return Installed(tuple(installed), tuple(unchanged), absent)
+
+
+def hand_out(
+    session: Session,
+    task_id: int,
+    declared: InputSpec,
+    stored: Stored,
+    before: InputFile | None,
+    now: datetime,
+) -> bool:
+    """Lets a kept file be the one that is handed out, in place of the one `before`; returns whether it was
+    another."""
+    if before is not None:
+        if (before.file_hash, before.file_name) == (stored.file_hash, declared.file):
+            return False
+        before.active = False
+        session.flush()
+    session.add(
+        InputFile(
+            task_id=task_id,
+            name=declared.name,
+            file_name=declared.file,
+            file_hash=stored.file_hash,
+            size=stored.size,
+            installed_at=now,
+            active=True,
+        )
+    )
+    session.flush()
+    return True
 
 
 def refused(
@@ -123,24 +135,9 @@ def replace(session: Session, spec: TaskSpec, name: str, stored: Stored, actor: 
     """
     task, declared = locked(session, spec.name), _declared(spec, name)
     row = next((each for each in queries.active_inputs(session, task.id) if each.name == name), None)
-    if row is not None and (row.file_hash, row.file_name) == (stored.file_hash, declared.file):
-        return False
     before = {} if row is None else {"sha256": row.file_hash, "size": row.size}
-    if row is not None:
-        row.active = False
-        session.flush()
-    session.add(
-        InputFile(
-            task_id=task.id,
-            name=name,
-            file_name=declared.file,
-            file_hash=stored.file_hash,
-            size=stored.size,
-            installed_at=now,
-            active=True,
-        )
-    )
-    session.flush()
+    if not hand_out(session, task.id, declared, stored, row, now):
+        return False
     after = {"sha256": stored.file_hash, "size": stored.size}
     change = Change("input.replaced", "input", name, declared.file, before, after)
     audit.record(session, actor, task.id, change, now)
