@@ -10,13 +10,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
-from leaderboard.services import audit, phase_rows, standings, task_specs
+from leaderboard.services import audit, gold, phase_rows, standings, task_specs
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.settings import LONGEST_LINE
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
-from leaderboard.store.models import GoldVersion, InputFile, Phase, Role, Task, TaskSetting
+from leaderboard.store.models import InputFile, Phase, Role, Task, TaskSetting
 
 LONGEST_NAME = 40
 MOST_DAYS = 3660
@@ -184,18 +184,6 @@ def _input(file: InputFile, task: Task, now: datetime) -> InputFile:
 
 def _clone_gold(session: Session, source: Task, task: Task, actor: Actor, now: datetime) -> None:
     for track, version in queries.active_gold(session, source.id).items():
-        session.add(
-            GoldVersion(
-                task_id=task.id,
-                track=track,
-                number=1,
-                file_name=version.file_name,
-                file_hash=version.file_hash,
-                note=version.note,
-                installed_at=now,
-                topics=list(version.topics),
-                state="active",
-                installed_by=actor.user_id,
-            )
-        )
+        new = gold.New(track, version.file_name, version.file_hash, version.topics, version.note)
+        gold.add(session, task.id, new, "active", actor, now).has_file = version.has_file
     session.flush()
