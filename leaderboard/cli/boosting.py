@@ -7,16 +7,13 @@ from pathlib import Path
 import click
 
 from leaderboard.analysis.boosting import Setting, simulate
+from leaderboard.cli.paper import write_svg
 from leaderboard.cli.printing import aligned
-from leaderboard.plots import Size, Words, svg
-from leaderboard.plots.drawing import draw
 from leaderboard.services import boosting_files
 
 RUNS = (10, 50, 100, 200, 500, 1000, 2000)
 
 _AT_LEAST_1 = click.IntRange(1)
-_PAPER = Size(width=480, height=260, letters=11)
-_ENGLISH = Words(str, lambda value, digits: f"{value:.{digits}f}", lambda seconds, _: str(seconds))
 
 _EPILOG = """
 \b
@@ -56,6 +53,5 @@ def boosting(
     output.mkdir(parents=True, exist_ok=True)
     with (output / "boosting.csv").open("w", encoding="utf-8", newline="") as stream:
         boosting_files.write(found, stream)
-    picture = svg.for_paper(draw(boosting_files.plot(found), _PAPER, _ENGLISH))
-    (output / "boosting.svg").write_text(picture, encoding="utf-8")
+    write_svg(boosting_files.plot(found), output / "boosting.svg")
     click.echo(f"Written to {output}: boosting.csv, boosting.svg.")

@@ -12,11 +12,10 @@ import click
 from leaderboard.cli import judging_printing as printing
 from leaderboard.cli.arguments import FILE
 from leaderboard.cli.errors import Commands
+from leaderboard.cli.paper import write_svg
 from leaderboard.judging.agreement import LEVELS, Level
 from leaderboard.judging.crowd import CrowdSettings
 from leaderboard.judging.simulation import ERRORS, SIZES, simulate
-from leaderboard.plots import Plot, Size, Words, svg
-from leaderboard.plots.drawing import draw
 from leaderboard.services import judging_files, judging_plots
 
 _EPILOG = """
@@ -32,8 +31,6 @@ Examples:
 
 _AT_LEAST_1 = click.IntRange(1)
 _TARGET = click.Path(dir_okay=False, writable=True, path_type=Path)
-_PAPER = Size(width=480, height=260, letters=11)
-_ENGLISH = Words(str, lambda value, digits: f"{value:.{digits}f}", lambda seconds, _: str(seconds))
 
 _k_option = click.option(
     "--k", type=_AT_LEAST_1, default=5, show_default=True, help="How many best items are wanted."
@@ -66,7 +63,7 @@ def pool(qrels: Path, k: int, runs: tuple[Path, ...], depth: int, plot: Path | N
     pooled = judging_files.pool_grades(qrels, k)
     ungraded = judging_files.pool_runs(qrels, runs, depth) if runs else None
     if plot is not None:
-        _draw(judging_plots.steps_plot(pooled.steps), plot)
+        write_svg(judging_plots.steps_plot(pooled.steps), plot)
     if as_json:
         click.echo(json.dumps(printing.pool_document(pooled, k, ungraded), ensure_ascii=False, indent=2))
         return
@@ -138,7 +135,7 @@ def agreement(crowd: Path, local: Path, grades: Path | None, plot: Path | None, 
     found = judging_files.compare(crowd, local, grades)
     if plot is not None:
         graded, sources = found.crowd_grades, found.sources
-        _draw(judging_plots.grades_plot(graded) if graded else judging_plots.sources_plot(sources), plot)
+        write_svg(judging_plots.grades_plot(graded) if graded else judging_plots.sources_plot(sources), plot)
     if as_json:
         click.echo(json.dumps(printing.agreement_document(found), indent=2))
         return
@@ -204,12 +201,8 @@ def simulate_judges(
         judging_plots.write_simulation(rows, stream)
     plots = {"found": judging_plots.found_plot(rows, k), "cost": judging_plots.cost_plot(rows)}
     for name, plot in plots.items():
-        _draw(plot, output / f"{name}.svg")
+        write_svg(plot, output / f"{name}.svg")
     click.echo(f"Written to {output}: simulation.csv, found.svg, cost.svg.")
-
-
-def _draw(plot: Plot, target: Path) -> None:
-    target.write_text(svg.for_paper(draw(plot, _PAPER, _ENGLISH)), encoding="utf-8")
 
 
 def _echo(lines: Iterable[str], to_error: bool = False) -> None:

@@ -9,10 +9,11 @@ import click
 
 from leaderboard.catalog import load_scorer
 from leaderboard.cli.arguments import FOLDER, TASK
+from leaderboard.cli.paper import ENGLISH
 from leaderboard.cli.sites import progress_bar, ready
 from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec, say_count
-from leaderboard.plots import Plot, Size, Words, pdf, svg
+from leaderboard.plots import Plot, Size, pdf, svg
 from leaderboard.plots.drawing import draw
 from leaderboard.services import boards, stored_studies, studies, study_files, study_plots, study_tables
 from leaderboard.services.studies import Study
@@ -28,7 +29,6 @@ Examples:
 """
 
 _PAPER = Size(width=480, height=320, letters=10)
-_WORDS = Words(str, lambda value, digits: f"{value:.{digits}f}", lambda seconds, _: f"{seconds:.0f}")
 
 
 @click.command(epilog=_EPILOG)
@@ -130,7 +130,7 @@ def _write(found: Study, folder: Path) -> int:
         (folder / name).write_text(content, encoding="utf-8", newline="")
     written = len(tables)
     for name, plot in _figures(found):
-        drawing = draw(plot, _PAPER, _WORDS)
+        drawing = draw(plot, _PAPER, ENGLISH)
         (folder / f"{name}.svg").write_text(svg.for_paper(drawing), encoding="utf-8")
         (folder / f"{name}.pdf").write_bytes(pdf.for_print(drawing))
         written += 2
