@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from leaderboard.contract import FloatArray
 
 Defence = Literal["plain", "rounded", "ladder", "split", "quota"]
 
-DEFENCES: tuple[Defence, ...] = ("plain", "rounded", "ladder", "split", "quota")
+DEFENCES: tuple[Defence, ...] = get_args(Defence)
 
 CHANCE = 0.5
 

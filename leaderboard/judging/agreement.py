@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import comb, nan
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from leaderboard.judging.pools import Grades
 from leaderboard.judging.preferences import Preference, tally
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+LEVELS: tuple[Level, ...] = get_args(Level)
 """What differences between values mean, from less to more."""
 
 

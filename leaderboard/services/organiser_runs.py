@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
@@ -25,7 +25,7 @@ from leaderboard.store.models import WHOLE, Phase, Run, Score, Team
 PER_PAGE = 50
 
 Mark = Literal["", "clean", "disqualified", "hidden", "withdrawn", "late", "deleted"]
-MARKS: tuple[Mark, ...] = ("", "clean", "disqualified", "hidden", "withdrawn", "late", "deleted")
+MARKS: tuple[Mark, ...] = get_args(Mark)
 """What may have become of runs. Deleted ones are listed only where they are asked for; clean ones stand for
 everybody to see."""
 

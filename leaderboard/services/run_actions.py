@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -121,15 +121,7 @@ def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now
 def allowed(session: Session, run: Run, spec: TaskSpec, now: datetime) -> tuple[Action, ...]:
     """What the team may do with a run at a moment."""
     closes_at = _closing(session, run)
-    actions: tuple[Action, ...] = (
-        "withdraw",
-        "restore",
-        "choose",
-        "unchoose",
-        "count",
-        "compare",
-        "score again",
-    )
+    actions: tuple[Action, ...] = get_args(Action)
     return tuple(action for action in actions if _why_not(action, run, closes_at, spec, now) is None)
 
 

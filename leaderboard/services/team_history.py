@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -26,7 +26,7 @@ from leaderboard.store import queries
 from leaderboard.store.models import Run, Team
 
 StateFilter = Literal["", "scored", "received", "rejected", "failed", "withdrawn"]
-STATES: tuple[StateFilter, ...] = ("", "scored", "received", "rejected", "failed", "withdrawn")
+STATES: tuple[StateFilter, ...] = get_args(StateFilter)
 
 
 @dataclass(frozen=True, slots=True)
