@@ -22,29 +22,14 @@ _LOCK = 0x1EADE4B0
 
 def upgrade(database: Database, revision: str = "head") -> None:
     """Brings the tables to `revision`, in one transaction; safe to repeat and to run twice at once."""
-    database.make_folder()
-    with (
-        database.write_engine.connect() as connection,
-        _foreign_keys_at_the_end(connection),
-        connection.begin(),
-    ):
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    with _alone(database) as connection:
         command.upgrade(configuration(connection), revision)
-        _check_foreign_keys(connection)
 
 
 def make_anew(database: Database, fill: Callable[[Connection], None]) -> None:
     """Drops all tables that there are, makes those of now and has `fill` put rows into them: all of it in one
     transaction."""
-    database.make_folder()
-    with (
-        database.write_engine.connect() as connection,
-        _foreign_keys_at_the_end(connection),
-        connection.begin(),
-    ):
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    with _alone(database) as connection:
         there = MetaData()
         there.reflect(connection)
         there.drop_all(connection)
@@ -52,6 +37,20 @@ def make_anew(database: Database, fill: Callable[[Connection], None]) -> None:
             connection.execute(text("DROP FUNCTION IF EXISTS audit_entry_stays()"))
         command.upgrade(configuration(connection), "head")
         fill(connection)
+
+
+@contextmanager
+def _alone(database: Database) -> Iterator[Connection]:
+    """A transaction that changes tables, one of them at a time, and leaves no row that refers to nothing."""
+    database.make_folder()
+    with (
+        database.write_engine.connect() as connection,
+        _foreign_keys_at_the_end(connection),
+        connection.begin(),
+    ):
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        yield connection
         _check_foreign_keys(connection)
 
 
