@@ -71,7 +71,8 @@ def install(session: Session, files: Files, spec: TaskSpec, folder: Path, now: d
         )
     there = {declared.name: _found(folder, spec, declared.file) for declared in spec.inputs}
     active = {row.name: row for row in queries.active_inputs(session, task.id)}
-    installed, unchanged = [], []
+    installed: list[str] = []
+    unchanged: list[str] = []
     for declared in spec.inputs:
         path = there[declared.name]
         if path is None:
