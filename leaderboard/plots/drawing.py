@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from leaderboard.plots.scales import DAY, Linear, decimals, ticks, time_ticks, widened
+from leaderboard.plots.scales import DAY, Linear, decimals, ticks, time_ticks, widened, widened_time
 from leaderboard.plots.shapes import LETTER, Anchor, Bar, Dot, Drawing, Letters, Shape, Size, Stroke, Words
 from leaderboard.plots.specification import SHADES, Axis, Plot, Series
 
@@ -192,7 +192,7 @@ def _span(axis: Axis, values: list[float]) -> tuple[float, float]:
     if axis.scale == "order":
         # Half a place is left at both ends, where bars reach out.
         return low - 0.5, high + 0.5
-    return widened(low, high)
+    return widened_time(low, high) if axis.scale == "time" else widened(low, high)
 
 
 def _longest(names: tuple[str, ...]) -> int:

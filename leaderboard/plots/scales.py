@@ -35,6 +35,12 @@ def widened(low: float, high: float) -> tuple[float, float]:
     return low - half, low + half
 
 
+def widened_time(low: float, high: float) -> tuple[float, float]:
+    """The same span of time, or a day around its middle: within less, full hours would mark too little."""
+    middle, half = (low + high) / 2, max(high - low, DAY) / 2
+    return middle - half, middle + half
+
+
 def ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
     """Round numbers from `low` to `high`, about so many: multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / (max(1, about) + 1.5)

@@ -129,6 +129,14 @@ def test_times_are_marked_at_full_hours_and_midnights() -> None:
     assert {value % 86400 for value in scales.time_ticks(noon, noon + 9 * 86400)} == {0}
 
 
+def test_a_single_moment_stands_in_the_middle_of_its_day() -> None:
+    moment = 1_780_000_000.0
+    low, high = scales.widened_time(moment, moment)
+    assert (moment - low, high - moment) == (43_200, 43_200)
+    assert len(scales.time_ticks(low, high)) > 1
+    assert scales.widened_time(moment, moment + 9 * 86400) == (moment, moment + 9 * 86400)
+
+
 @given(
     st.lists(st.tuples(st.floats(0, 1e9), st.floats(-10, 10)), min_size=1, max_size=30),
     st.sampled_from(["order", "number", "time"]),
