@@ -7,6 +7,7 @@ import sys
 import click
 
 from leaderboard.cli.errors import Commands
+from leaderboard.cli.passwords import kept_as
 from leaderboard.cli.printing import aligned
 from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
@@ -83,16 +84,11 @@ def _has_account(site: Site, email: str) -> bool:
 
 
 def _open(settings: Settings, site: Site, person: NewPerson, password_stdin: bool) -> None:
-    # The web application knows how passwords are kept; only this command needs it, and it takes a while.
-    from leaderboard.app import create_app
-    from leaderboard.web.identity import hashed
-
     password = (
         sys.stdin.readline().rstrip("\n")
         if password_stdin
         else click.prompt("Password", hide_input=True, confirmation_prompt=True)
     )
-    with create_app(settings).app_context():
-        secret = hashed(str(password))
+    secret = kept_as(settings, str(password))
     with site.database.writing() as session:
         open_account(session, person, secret, utc_now())

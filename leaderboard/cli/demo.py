@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,6 +11,7 @@ import click
 from leaderboard.cli import serving
 from leaderboard.cli.arguments import FOLDER
 from leaderboard.cli.mj_printing import table_3_lines
+from leaderboard.cli.passwords import kept_as
 from leaderboard.cli.printing import fault_lines
 from leaderboard.cli.serve import serve_on
 from leaderboard.cli.sites import progress_bar
@@ -46,9 +49,15 @@ def demo(
     with opened(settings) as site:
         specs = site.catalog.tasks()
         installation.initialise(site.database, specs, utc_now())
-        found = demonstration.real(specs, data, settings.instance / "data") if data else None
-        for exhibit in found or demonstration.samples(specs):
+        exhibits = (
+            demonstration.real(specs, data, settings.instance / "data")
+            if data
+            else demonstration.samples(specs)
+        )
+        for exhibit in exhibits:
             _show(site, exhibit)
+        if listening is not None:
+            _open_accounts(settings, site, exhibits)
     if listening is not None:
         serve_on(settings, listening, serving.Wanted(workers=1, threads=4))
 
@@ -58,6 +67,26 @@ def _begin(settings: Settings) -> None:
         click.echo(str(say("The demo in {folder} starts afresh.", folder=settings.instance)))
     else:
         click.echo(str(say("The demo keeps its things in {folder}.", folder=settings.instance)))
+
+
+def _open_accounts(settings: Settings, site: Site, exhibits: Sequence[Exhibit]) -> None:
+    # Whoever else reaches the server shall not know it.
+    password = secrets.token_urlsafe(9)
+    secret = kept_as(settings, password)
+    with site.database.writing() as session:
+        demonstration.open_accounts(session, exhibits, secret, utc_now())
+    click.echo()
+    click.echo(
+        str(
+            say(
+                "Sign in as {organiser}, who organises everything, or as {participant}, who leads a team in "
+                "each task. The password of both: {password}",
+                organiser=demonstration.ORGANISER.email,
+                participant=demonstration.PARTICIPANT.email,
+                password=password,
+            )
+        )
+    )
 
 
 def _show(site: Site, exhibit: Exhibit) -> None:

@@ -6,10 +6,16 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from leaderboard.contract import Message, Scorer, SourceSpec, TaskSpec, say
-from leaderboard.services import entering, gold, inputs, mj, mj_pages
+from leaderboard.services import entering, gold, inputs, mj, mj_pages, roles, teams
+from leaderboard.services.accounts import NewPerson, open_account
+from leaderboard.services.audit import SHELL
 from leaderboard.services.downloading import Progress as Received
 from leaderboard.services.downloading import sha256_of
 from leaderboard.services.entering import Entered, Entry
@@ -21,9 +27,14 @@ from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Progress, Transactions
 from leaderboard.services.runs import Details
 from leaderboard.store.files import Files
+from leaderboard.store.models import Task, Team
 
 MARK = "this-is-a-demo"
 """The file that tells a folder which may be deleted from one that may not."""
+
+ORGANISER = NewPerson("organiser@example.org", "Olga")
+PARTICIPANT = NewPerson("participant@example.org", "Vera")
+"""Who can sign in to a demo: an administrator of the site, and the captain of a team in each task."""
 
 
 class NothingToShow(ServiceError):
@@ -102,6 +113,21 @@ def show(
             inputs.install(session, files, spec, exhibit.inputs, clock())
         gold.install(session, files, spec, scorer, exhibit.gold, "demo", clock())
     return entering.enter_all(transactions, files, spec, scorer, exhibit.entries, clock, progress)
+
+
+def open_accounts(session: Session, exhibits: Iterable[Exhibit], password_hash: str, now: datetime) -> None:
+    """Accounts for the two people of a demo, once its runs are there. Their password is the same."""
+    open_account(session, ORGANISER, password_hash, now)
+    roles.give(session, ORGANISER.email, "administrator", None, SHELL, now)
+    participant = open_account(session, PARTICIPANT, password_hash, now)
+    for exhibit in exhibits:
+        names = [each.details.team for each in exhibit.entries if each.details.kind == "ordinary"]
+        statement = select(Team).join(Task, Task.id == Team.task_id)
+        team = session.scalars(
+            statement.where(Task.name == exhibit.spec.name, Team.name.in_(names)).order_by(Team.id).limit(1)
+        ).one_or_none()
+        if team is not None:
+            teams.join(session, team, participant, "captain", now)
 
 
 def build_resource(

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 from pathlib import Path
 
 import pytest
 
+from leaderboard.app import create_app
 from tests.cli.installation import CommandLine, Installation
+from tests.web.browser import Browser
 
 
 @pytest.fixture
@@ -53,6 +56,30 @@ def test_a_demo_starts_afresh(bare: Installation) -> None:
     assert "starts afresh." in demo(bare)
     assert bare.lines("near") == [("A", 1)]
     assert bare.rows("toy", "near")[0]["run"] == 1
+
+
+def test_a_demo_has_an_organiser_and_somebody_with_a_team(
+    bare: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = bare.tasks / "toy" / "sample"
+    shutil.copytree(bare.folder / "gold", sample / "gold")
+    run = bare.write("tasks/toy/sample/a.txt", 0.1, 0.5, 0.9)
+    bare.write(
+        "tasks/toy/sample/runs.csv", "file,team,baseline", f"{run.name},Organisers,yes", f"{run.name},A,no"
+    )
+    monkeypatch.setattr("leaderboard.cli.demo.serve_on", lambda *_arguments: None)
+    printed = bare.done("demo", "--port", 0, "--instance", bare.settings.instance)
+    found = re.search(r"Sign in as (\S+), who .* as (\S+), who leads .* The password of both: (\S+)", printed)
+    assert found is not None
+    app = create_app(bare.settings)
+    for address, page, seen in (
+        (found[1], "/tasks/toy/organise", "At a glance"),
+        (found[2], "/tasks/toy/team", "captain"),
+    ):
+        browser = Browser(app)
+        browser.open("/sign-in")
+        browser.send("/sign-in", email=address, password=found[3])
+        assert seen in browser.open(page)
 
 
 def test_what_is_no_demo_is_never_deleted(toy: Installation) -> None:
