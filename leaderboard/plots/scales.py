@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-HOUR = 3600.0
+MINUTE = 60.0
+HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 _STEPS_OF_TIME = (
+    *(MINUTE * n for n in (1, 2, 5, 10, 15, 30)),
     *(HOUR * n for n in (1, 2, 3, 6, 12)),
     *(DAY * n for n in (1, 2, 4, 7, 14, 28, 56, 91, 182, 364, 728, 1820)),
 )
@@ -36,8 +38,9 @@ def widened(low: float, high: float) -> tuple[float, float]:
 
 
 def widened_time(low: float, high: float) -> tuple[float, float]:
-    """The same span of time, or a day around its middle: within less, full hours would mark too little."""
-    middle, half = (low + high) / 2, max(high - low, DAY) / 2
+    """The same span of time, but of some minutes at least; around a single moment its day."""
+    middle, least = (low + high) / 2, DAY if low == high else 10 * MINUTE
+    half = max(high - low, least) / 2
     return middle - half, middle + half
 
 
@@ -50,7 +53,7 @@ def ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
 
 
 def time_ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
-    """Full hours, midnights or the like (in UTC) from `low` to `high`, about so many at most."""
+    """Full minutes, hours, midnights or the like (in UTC) from `low` to `high`, about so many at most."""
     wanted = (high - low) / max(1, about)
     step = next((step for step in _STEPS_OF_TIME if step >= wanted), _STEPS_OF_TIME[-1])
     return _multiples(low, high, step)

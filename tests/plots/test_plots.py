@@ -134,6 +134,7 @@ def test_a_single_moment_stands_in_the_middle_of_its_day() -> None:
     low, high = scales.widened_time(moment, moment)
     assert (moment - low, high - moment) == (43_200, 43_200)
     assert len(scales.time_ticks(low, high)) > 1
+    assert scales.widened_time(moment - 30, moment + 30) == (moment - 300, moment + 300)
     assert scales.widened_time(moment, moment + 9 * 86400) == (moment, moment + 9 * 86400)
 
 
