@@ -6,20 +6,24 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec, say
+from leaderboard.contract import TaskSpec, say
 from leaderboard.services import audit
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import found, held
 from leaderboard.services.sign_ins import hashed
-from leaderboard.store.models import Campaign, Judge, JudgingLink, Task
+from leaderboard.store.models import Campaign, Judge, JudgingLink, Role, Task
 
 LIFETIME = timedelta(days=14)
 LONGEST_LIFETIME = timedelta(days=180)
 MOST_USES = 1000
+
+WRONG_LINK = say("This link does not work. Check that you copied all of it, or ask for a new one.")
+
+_FINISHED = say("This campaign is finished. Thank you for your interest.")
 
 
 class NotAdmitted(ServiceError):
@@ -105,6 +109,11 @@ def campaign_of_link(session: Session, token: str) -> tuple[str, int] | None:
     return None if there is None else (there[0], there[1])
 
 
+def require_working(session: Session, spec: TaskSpec, number: int, token: str, now: datetime) -> None:
+    """Raises NotAdmitted where a link would not make anybody a judge of the campaign, and UnknownCampaign."""
+    _working(session, found(session, spec, number), token, now)
+
+
 def join(
     session: Session,
     spec: TaskSpec,
@@ -114,20 +123,23 @@ def join(
     *,
     link: str | None = None,
     device: str = "",
+    known_by: str = "",
 ) -> Joined:
-    """Makes somebody a judge: by a link, or without one where the campaign is open to accounts or to anyone.
-    With an account, joining again is the same as once. Raises NotAdmitted and UnknownCampaign."""
+    """Makes somebody a judge: by a link, or without one by a right on the task, or where the campaign is open
+    to accounts or to anyone. `known_by` is the secret word of a browser, made up where it is empty. Joining
+    again with an account, or with the same word, is the same as once. Raises NotAdmitted, UnknownCampaign.
+    """
     row = held(session, spec, number)
-    before = _of_account(session, row, user_id)
+    before = _known(session, row, user_id, known_by)
     if before is not None:
-        return Joined(before.id, None)
-    if row.state == "finished":
-        raise NotAdmitted(say("This campaign is finished. Thank you for your interest."))
+        return Joined(before.id, known_by or None if before.user_id is None else None)
     if link is not None:
-        _use(session, row, link, now)
-    elif row.open_to == "invited" or (row.open_to == "accounts" and user_id is None):
-        raise NotAdmitted(_closed(row))
-    token = None if user_id is not None else secrets.token_urlsafe(24)
+        if row.state == "finished":
+            raise NotAdmitted(_FINISHED)
+        _working(session, row, link, now).uses += 1
+    else:
+        _require_open(session, row, user_id)
+    token = None if user_id is not None else known_by or secrets.token_urlsafe(24)
     highest = session.scalar(select(func.max(Judge.number)).where(Judge.campaign_id == row.id))
     judge = Judge(
         campaign_id=row.id,
@@ -143,41 +155,59 @@ def join(
     return Joined(judge.id, token)
 
 
-def _closed(row: Campaign) -> Message:
+def require_open(session: Session, spec: TaskSpec, number: int, user_id: int | None) -> None:
+    """Raises NotAdmitted where somebody with this account, or without one, needs a link to join; and
+    UnknownCampaign."""
+    _require_open(session, found(session, spec, number), user_id)
+
+
+def _require_open(session: Session, row: Campaign, user_id: int | None) -> None:
+    if row.state == "finished":
+        raise NotAdmitted(_FINISHED)
+    if row.open_to == "anyone" or (user_id is not None and row.open_to == "accounts"):
+        return
+    if user_id is not None and _has_right(session, row, user_id):
+        return
     if row.open_to == "accounts":
-        return say("Please sign in to judge here, or use the link that you were sent.")
-    return say("This campaign is open to invited judges. Please use the link that you were sent.")
+        raise NotAdmitted(say("Please sign in to judge here, or use the link that you were sent."))
+    raise NotAdmitted(say("This campaign is open to invited judges. Please use the link that you were sent."))
 
 
-def _use(session: Session, row: Campaign, token: str, now: datetime) -> None:
+def _has_right(session: Session, row: Campaign, user_id: int) -> bool:
+    """Whether somebody judges or organises the task of a campaign, or administers the site."""
+    on = or_(Role.task_id.is_(None), Role.task_id == row.task_id)
+    return session.scalars(select(Role.id).where(Role.user_id == user_id, on).limit(1)).first() is not None
+
+
+def _working(session: Session, row: Campaign, token: str, now: datetime) -> JudgingLink:
     link = session.scalars(
         select(JudgingLink).where(JudgingLink.campaign_id == row.id, JudgingLink.token_hash == hashed(token))
     ).one_or_none()
     if link is None or link.withdrawn_at is not None:
-        raise NotAdmitted(
-            say("This link does not work. Check that you copied all of it, or ask for a new one.")
-        )
+        raise NotAdmitted(WRONG_LINK)
     if link.expires_at <= now or link.uses >= link.most_uses:
         raise NotAdmitted(say("This link has expired or been used. Please ask for a new one."))
-    link.uses += 1
+    return link
 
 
 def judge_of(
     session: Session, spec: TaskSpec, number: int, user_id: int | None, token: str | None
 ) -> int | None:
     """The number of the judge's row who has this account, or this secret word; None for a stranger."""
-    row = found(session, spec, number)
-    judge = _of_account(session, row, user_id)
-    if judge is None and token:
-        judge = session.scalars(
-            select(Judge).where(Judge.campaign_id == row.id, Judge.token_hash == hashed(token))
-        ).one_or_none()
+    return known_judge(session, found(session, spec, number), user_id, token)
+
+
+def known_judge(session: Session, row: Campaign, user_id: int | None, token: str | None) -> int | None:
+    """The same, of a campaign's row."""
+    judge = _known(session, row, user_id, token)
     return None if judge is None else judge.id
 
 
-def _of_account(session: Session, row: Campaign, user_id: int | None) -> Judge | None:
-    if user_id is None:
-        return None
-    return session.scalars(
-        select(Judge).where(Judge.campaign_id == row.id, Judge.user_id == user_id)
-    ).one_or_none()
+def _known(session: Session, row: Campaign, user_id: int | None, token: str | None) -> Judge | None:
+    judges = select(Judge).where(Judge.campaign_id == row.id)
+    judge = None
+    if user_id is not None:
+        judge = session.scalars(judges.where(Judge.user_id == user_id)).one_or_none()
+    if judge is None and token:
+        judge = session.scalars(judges.where(Judge.token_hash == hashed(token))).one_or_none()
+    return judge

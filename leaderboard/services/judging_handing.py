@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Message, TaskSpec, say
 from leaderboard.judging.relatedness import draw_assignment
 from leaderboard.judging.shuffling import coin, shuffled
-from leaderboard.services.judging import held
+from leaderboard.services.judging import found, held
 from leaderboard.services.judging_answers import Handed, shown
 from leaderboard.services.judging_judges import member
 from leaderboard.services.judging_plans import Settings, read_settings
@@ -24,6 +24,10 @@ from leaderboard.store.models import Campaign, Judge, JudgingTopic, JudgingUnit,
 
 AHEAD = 2
 """So many units a judge has at a time: the one that is shown, and the next, which the page loads."""
+
+
+_SPENT = say("The budget of this campaign is spent. Thank you for your work.")
+_ALL_DONE = say("There is nothing left for you to judge. Thank you for your work.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,34 @@ def next_(session: Session, spec: TaskSpec, number: int, judge_id: int, now: dat
     if why is None:
         _lapse(session, row, now)
         why = _fill(session, row, judge, read_settings(row.settings), now)
-    mine = () if judge.set_aside_at is not None else _out(session, judge)
+    return _work(session, row, judge, why)
+
+
+def at_hand(session: Session, spec: TaskSpec, number: int, judge_id: int) -> Work:
+    """What the judge has now; changes nothing. Without any unit and without `why`, `next_` would hand some
+    out. Raises UnknownJudge and UnknownCampaign."""
+    return work_at_hand(session, found(session, spec, number), judge_id)
+
+
+def work_at_hand(session: Session, row: Campaign, judge_id: int) -> Work:
+    """The same, of a campaign's row."""
+    judge = member(session, row, judge_id)
+    why = _closed(row, judge)
+    if why is None and not _out(session, judge):
+        why = _nothing(session, row, judge, read_settings(row.settings))
+    return _work(session, row, judge, why)
+
+
+def _nothing(session: Session, row: Campaign, judge: Judge, settings: Settings) -> Message | None:
+    room = _room(session, row)
+    if room == 0:
+        return _SPENT
+    return None if _choose(session, row, judge, settings, room) else _ALL_DONE
+
+
+def _work(session: Session, row: Campaign, judge: Judge, why: Message | None) -> Work:
+    over = judge.set_aside_at is not None or row.state == "finished"
+    mine = () if over else _out(session, judge)
     given = session.scalar(
         select(func.count())
         .select_from(Judgment)
@@ -79,10 +110,10 @@ def _fill(session: Session, row: Campaign, judge: Judge, settings: Settings, now
     for _ in range(AHEAD - len(mine)):
         room = _room(session, row)
         if room == 0:
-            return say("The budget of this campaign is spent. Thank you for your work.")
+            return _SPENT
         units = _choose(session, row, judge, settings, room)
         if not units:
-            return say("There is nothing left for you to judge. Thank you for your work.")
+            return _ALL_DONE
         for unit in units:
             hand(session, row, judge, unit, now, now + settings.lease)
     return None

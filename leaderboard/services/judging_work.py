@@ -104,9 +104,11 @@ def skip(
 
 
 def undo(session: Session, spec: TaskSpec, number: int, judge_id: int, now: datetime) -> Handed:
-    """Takes the judge's last answer back and hands the same unit out once more, to be shown first.
+    """Takes back what the judge did last, an answer or a skip, and hands the same unit out once more, to be
+    shown first.
 
-    Raises NotNow where there is nothing to take back, UnknownJudge and UnknownCampaign.
+    Raises NotNow where there is nothing to take back, TooLate where somebody else has meanwhile what was
+    skipped, UnknownJudge and UnknownCampaign.
     """
     row = held(session, spec, number)
     judge = member(session, row, judge_id)
@@ -114,21 +116,39 @@ def undo(session: Session, spec: TaskSpec, number: int, judge_id: int, now: date
         raise NotNow(say("Judgments are not taken any more."))
     judgment = session.scalars(
         select(Judgment)
-        .where(Judgment.judge_id == judge.id, Judgment.state == "given")
+        .where(
+            Judgment.judge_id == judge.id,
+            Judgment.state.in_(("given", "skipped")),
+            Judgment.undone_at.is_(None),
+        )
         .order_by(Judgment.decided_at.desc(), Judgment.id.desc())
         .limit(1)
     ).first()
     if judgment is None:
         raise NotNow(say("There is no answer to take back."))
     unit = session.get_one(JudgingUnit, judgment.unit_id)
-    judgment.state, judgment.undone_at = "undone", now
-    unit.given -= 1
-    unit.taken -= 1
+    judgment.undone_at = now
+    if judgment.state == "skipped":
+        _require_free(session, judge, unit)
+    else:
+        judgment.state = "undone"
+        unit.given -= 1
+        unit.taken -= 1
     session.flush()
     again = hand(session, row, judge, unit, _first(session, judge, now), now + _lease(row))
     if not unit.is_test:
         judging_procedures.refresh(session, row, session.get_one(JudgingTopic, unit.topic_id), now)
     return shown(session, row, again)
+
+
+def _require_free(session: Session, judge: Judge, unit: JudgingUnit) -> None:
+    """What was skipped went to others, or came back already."""
+    here = select(Judgment.id).where(
+        Judgment.unit_id == unit.id, Judgment.judge_id == judge.id, Judgment.state.in_(("out", "given"))
+    )
+    wanted = unit.is_test or (unit.needed and unit.taken < unit.wanted)
+    if not wanted or session.scalars(here).first() is not None:
+        raise TooLate(say("What you skipped is with somebody else now. Please go on."))
 
 
 def _first(session: Session, judge: Judge, now: datetime) -> datetime:

@@ -186,8 +186,10 @@ def test_a_paused_campaign_takes_what_judges_have_and_hands_out_nothing(campaign
     campaigns.answer(number, judge, handed, "left")
     campaigns.open(number)
     assert campaigns.next(number, other)
+    kept = campaigns.next(number, judge)[0]
     with campaigns.database.writing() as session:
         judging.finish(session, campaigns.spec, number, SHELL, NOON)
-    # What a judge still has is there, but no answer to it is taken.
+    # What a judge still has on the screen is not taken, nor shown again.
     with pytest.raises(NotNow, match="not taken any more"):
-        campaigns.answer(number, judge, campaigns.next(number, judge)[0], "left")
+        campaigns.answer(number, judge, kept, "left")
+    assert campaigns.work(number, judge).units == ()
