@@ -32,6 +32,8 @@
     How often a wrong password or code may be tried for one account (``10 per 15 minutes``) and from one
     network address (``100 per 15 minutes``), and how often one network address may ask for letters by
     registering or resetting a password (``30 per hour``). Counted where API requests are.
+``JUDGING_RATE_LIMIT``
+    How many people without an account may begin to judge from one network address (``60 per hour``).
 ``SECOND_FACTOR``
     ``organisers`` lets organisers and administrators work only with a second factor. Default: ``optional``.
 ``TRUSTED_PROXIES``
@@ -88,6 +90,7 @@ class Guards:
     account_limit: str = "10 per 15 minutes"
     address_limit: str = "100 per 15 minutes"
     letter_limit: str = "30 per hour"
+    judging_limit: str = "60 per hour"
     second_factor: bool = False
     trusted_proxies: int = 0
 
@@ -173,6 +176,7 @@ def _guards(environment: Mapping[str, str]) -> Guards:
         account_limit=_rate(environment, "SIGN_IN_RATE_LIMIT", usual.account_limit),
         address_limit=_rate(environment, "ADDRESS_RATE_LIMIT", usual.address_limit),
         letter_limit=_rate(environment, "LETTER_RATE_LIMIT", usual.letter_limit),
+        judging_limit=_rate(environment, "JUDGING_RATE_LIMIT", usual.judging_limit),
         second_factor=factor == "organisers",
         trusted_proxies=int(proxies),
     )
@@ -231,6 +235,7 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "SIGN_IN_RATE_LIMIT": settings.guards.account_limit,
         "ADDRESS_RATE_LIMIT": settings.guards.address_limit,
         "LETTER_RATE_LIMIT": settings.guards.letter_limit,
+        "JUDGING_RATE_LIMIT": settings.guards.judging_limit,
         "SECOND_FACTOR": "organisers" if settings.guards.second_factor else "optional",
         "TRUSTED_PROXIES": str(settings.guards.trusted_proxies),
         "MAIL_SERVER": settings.mail.server,

@@ -1,4 +1,5 @@
-"""How often a password or a code may be tried, and how many letters a stranger may have us send.
+"""How often a password or a code may be tried, how many letters a stranger may have us send, and how many
+judges may come from one place.
 
 Tries are counted for the account and for the network address. An account is what was typed: whether there is
 one makes no difference, to the count or to the answer.
@@ -9,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from math import ceil
 from time import time
 from typing import Any
@@ -27,6 +27,8 @@ from werkzeug.exceptions import TooManyRequests
 from leaderboard.config import Guards
 from leaderboard.services.accounts import normal_address
 from leaderboard.web.identity import BLUEPRINT, viewer
+from leaderboard.web.judges import WORD
+from leaderboard.web.networks import network
 
 EXTENSION = "leaderboard.throttle"
 
@@ -36,7 +38,11 @@ CODES_A_DAY = "50 per day"
 LETTERS_TO_ONE = "6 per hour"
 """So many letters that anybody can ask for go to one mailbox."""
 
+JUDGMENTS = "240 per minute"
+"""No person judges faster than this; a page that sends the same again and again does."""
+
 _PASSWORD, _CODE, _LETTER, _ADDRESS = "password", "code", "letter", "address"
+_JUDGE, _JUDGMENT = "judge", "judgment"
 
 
 class Throttled(TooManyRequests):
@@ -60,6 +66,7 @@ class Throttle:
         self._secret = hashlib.sha256(secret.encode()).digest()
         self.account, self.address = parse(guards.account_limit), parse(guards.address_limit)
         self.letters = parse(guards.letter_limit)
+        self.judges, self.judgments = parse(guards.judging_limit), parse(JUDGMENTS)
         self.codes_a_day, self.letters_to_one = parse(CODES_A_DAY), parse(LETTERS_TO_ONE)
 
     def hit(self, counts: Iterator[Count]) -> None:
@@ -103,7 +110,7 @@ def init_throttling(app: Flask) -> None:
 
 def _password_of_typed() -> Iterator[Count]:
     throttle = _throttle()
-    yield Count(throttle.address, _ADDRESS, _network())
+    yield Count(throttle.address, _ADDRESS, network())
     yield Count(throttle.account, _PASSWORD, _typed())
 
 
@@ -115,7 +122,7 @@ def _password_of_viewer() -> Iterator[Count]:
 
 def _code() -> Iterator[Count]:
     throttle = _throttle()
-    yield Count(throttle.address, _ADDRESS, _network())
+    yield Count(throttle.address, _ADDRESS, network())
     # After the password was right: whose it was stands in the signed cookie.
     whose = str(cookie.get("tf_user_id", ""))
     if whose:
@@ -125,12 +132,24 @@ def _code() -> Iterator[Count]:
 
 def _letter() -> Iterator[Count]:
     throttle = _throttle()
-    yield Count(throttle.letters, _LETTER, _network())
+    yield Count(throttle.letters, _LETTER, network())
     yield Count(throttle.letters_to_one, _LETTER, _typed())
 
 
 def _link() -> Iterator[Count]:
-    yield Count(_throttle().address, _ADDRESS, _network())
+    yield Count(_throttle().address, _ADDRESS, network())
+
+
+def _new_judge() -> Iterator[Count]:
+    # An account is one person; without one, anybody can be many.
+    if viewer() is None:
+        yield Count(_throttle().judges, _JUDGE, network())
+
+
+def _judgment() -> Iterator[Count]:
+    person = viewer()
+    whose = person.email if person is not None else str(cookie.get(WORD, "")) or network()
+    yield Count(_throttle().judgments, _JUDGMENT, whose)
 
 
 _FORMS: Mapping[str, Callable[[], Iterator[Count]]] = {
@@ -145,6 +164,11 @@ _FORMS: Mapping[str, Callable[[], Iterator[Count]]] = {
     f"{BLUEPRINT}.forgot_password": _letter,
     f"{BLUEPRINT}.reset_password": _link,
     f"{BLUEPRINT}.confirm_email": _link,
+    "judging.join": _new_judge,
+    "judging.accept": _new_judge,
+    "judging.go_on": _judgment,
+    "judging.answer": _judgment,
+    "judging.undo": _judgment,
 }
 """What counts as a try: sending one of these forms."""
 
@@ -175,16 +199,6 @@ def _begin_anew(_app: Flask, user: Any, **_more: Any) -> None:
 
 def _typed() -> str:
     return normal_address(request.form.get("email", ""))
-
-
-def _network() -> str:
-    """The address of the sender; of the sixth version the part that one household or office has."""
-    sender = request.remote_addr or ""
-    try:
-        address = ip_address(sender)
-    except ValueError:
-        return sender
-    return str(int(address) >> 64) if isinstance(address, IPv6Address) else sender
 
 
 def _throttle() -> Throttle:

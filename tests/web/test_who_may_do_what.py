@@ -16,6 +16,7 @@ from leaderboard.web.access import rule_of
 from tests.web.api.scripts import person, token
 from tests.web.browser import Browser, site_of
 from tests.web.installation import Installation
+from tests.web.judging import campaign_of_words
 from tests.web.members import Member, app_of
 from tests.web.organisers import Administrator, Organiser, give
 
@@ -87,6 +88,8 @@ def people(app: Flask) -> dict[str, Browser]:
     member.open(link)
     member.send("/invitations/")
     give(app, "judith", "judge", "russe")
+    judge.open(f"/judging/russe/{campaign_of_words(site_of(app), 'russe')}")
+    judge.send("/judging/russe/1/join")
     return {
         "nobody signed in": Browser(app),
         "account": account,
@@ -128,7 +131,8 @@ def is_let_in(browser: Browser, method: str, address: str) -> bool:
         led = answer.headers["Location"]
         to_sign_in = led.endswith("/sign-in") and not address.startswith(("/sign-", "/register", "/confirm"))
         to_a_team = led.endswith("/tasks/russe/team") and address != "/tasks/russe/team"
-        return not (to_sign_in or to_a_team)
+        to_the_beginning = led.endswith("/judging/russe/1")
+        return not (to_sign_in or to_a_team or to_the_beginning)
     return answer.status_code != 403
 
 

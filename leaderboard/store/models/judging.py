@@ -114,8 +114,8 @@ class JudgingUnit(Base):
 
 class Judge(Base):
     """Somebody who judges in a campaign: with an account, or known by a secret word in a cookie, of which
-    only the SHA-256 is kept. `device` tells that two judges use the same browser. The work of one who was
-    set aside (`set_aside_at`) does not count."""
+    only the SHA-256 is kept. `device` tells that two judges seem to use the same browser. The work of one
+    who was set aside (`set_aside_at`) does not count."""
 
     __tablename__ = "judge"
     __table_args__ = (
