@@ -41,8 +41,8 @@ ANSWERS: Mapping[Kind, tuple[Answer, ...]] = {
     "grade": (
         Answer("0", "0", "0", _("Not at all"), _("says nothing that answers the question")),
         Answer("1", "1", "1", _("Slightly"), _("touches the subject, does not answer")),
-        Answer("2", "2", "2", _("Moderately"), _("answers a part, or with much beside it")),
-        Answer("3", "3", "3", _("Highly"), _("answers well")),
+        Answer("2", "2", "2", _("Partly"), _("answers a part, or with much beside it")),
+        Answer("3", "3", "3", _("Well"), _("answers what was asked")),
         Answer("4", "4", "4", _("Completely"), _("answers fully and says little else")),
     ),
     "relatedness": (
