@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.analysis import resampling
-from leaderboard.analysis.pairwise import two_sided
+from leaderboard.analysis.pairwise import ROUNDING, two_sided
 from leaderboard.analysis.resampling import Interval
 from leaderboard.contract import FloatArray
 
@@ -16,9 +16,6 @@ FLIPS = 10_000
 
 EXACT = 13
 """Up to so many differences all assignments of signs are tried."""
-
-_SAME = 1e-12
-"""Sums that differ by less, relative to the largest possible one, are equal but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +33,10 @@ class Test:
 class Comparison:
     """One run minus another over the units that both have a value for.
 
-    `wins` and `losses` are units where the first is higher or lower, `ties` those where they are equal.
-    `difference` is the mean, `interval` its bootstrap interval; `effect` is Cohen's d of paired values, the
-    mean difference divided by the standard deviation of differences (0 without any difference, ±inf where it
-    is the same everywhere).
+    `wins` and `losses` are units where the first is higher or lower, `ties` those where they are equal but
+    for rounding. `difference` is the mean, `interval` its bootstrap interval; `effect` is Cohen's d of paired
+    values, the mean difference divided by the standard deviation of differences (0 without any difference,
+    ±inf where it is the same everywhere but for rounding).
     """
 
     units: int
@@ -53,10 +50,15 @@ class Comparison:
     wilcoxon: Test
     randomisation: Test
 
+    @property
+    def same_everywhere(self) -> bool:
+        """Whether the runs differ, and by the same on every unit: then nothing bounds `effect` and t."""
+        return bool(np.isinf(self.effect))
+
 
 def compare(first: FloatArray, second: FloatArray, seed: int) -> Comparison:
     """Compares two runs' values of the same units. Raises ValueError where fewer than two are complete."""
-    gained = first - second
+    gained = gains(first, second)
     gained = gained[~np.isnan(gained)]
     if len(gained) < 2:
         raise ValueError(f"a comparison needs at least two units with both values, not {len(gained)}")
@@ -75,6 +77,21 @@ def compare(first: FloatArray, second: FloatArray, seed: int) -> Comparison:
         wilcoxon=wilcoxon(gained),
         randomisation=randomisation(gained, seed),
     )
+
+
+def gains(first: FloatArray, second: FloatArray) -> FloatArray:
+    """First minus second for each unit, nan where one has no value.
+
+    Where they differ by rounding alone it is exactly 0; where all gains are the same but for rounding they
+    are exactly the same.
+    """
+    gained = first - second
+    given = ~np.isnan(gained)
+    tiny = ROUNDING * float(np.abs([first[given], second[given]]).max(initial=0.0))
+    gained[np.abs(gained) <= tiny] = 0.0
+    if given.any() and np.ptp(gained[given]) <= tiny:
+        gained[given] = gained[given][0]
+    return gained
 
 
 def effect_size(differences: FloatArray) -> float:
@@ -119,7 +136,7 @@ def randomisation(differences: FloatArray, seed: int, flips: int = FLIPS) -> Tes
         signs = bits.astype(np.float64) * 2.0 - 1.0
         extra = 1
     sums = np.abs(signs @ differ)
-    as_far = int((sums >= abs(differ.sum()) - _SAME * np.abs(differ).sum()).sum())
+    as_far = int((sums >= abs(differ.sum()) - ROUNDING * np.abs(differ).sum()).sum())
     return Test(mean, (as_far + extra) / (len(signs) + extra))
 
 

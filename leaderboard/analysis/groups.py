@@ -19,7 +19,7 @@ BoolArray = NDArray[np.bool_]
 def told_apart(pairs: Pairs, runs: int, alpha: float = ALPHA) -> BoolArray:
     """Runs × runs: whether two differ, at the level `alpha` over all pairs together (Holm)."""
     apart = np.zeros((runs, runs), dtype=bool)
-    differ = holm(pairs.p) <= alpha
+    differ = holm(pairs.p) < alpha
     apart[pairs.first, pairs.second] = apart[pairs.second, pairs.first] = differ
     return apart
 

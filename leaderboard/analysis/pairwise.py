@@ -11,6 +11,9 @@ from leaderboard.contract import FloatArray
 
 IntArray = NDArray[np.intp]
 
+ROUNDING = 1e-12
+"""Numbers that differ by less, relative to the greatest value of all, are equal but for rounding."""
+
 AT_ONCE = 2**17
 """So many numbers are worked on at a time: what fits into a processor's own memory is done fastest."""
 
@@ -20,7 +23,8 @@ class Pairs:
     """The tests of all pairs of rows, `first` before `second`, in the order (0, 1), (0, 2), …, (1, 2), ….
 
     `difference` is the mean of first minus second, `t` and `p` those of the two-sided test. Rows that are
-    equal everywhere have t = 0 and p = 1; rows with the same difference everywhere t = ±inf and p = 0.
+    equal everywhere, but for rounding, have t = 0 and p = 1; rows with the same difference everywhere
+    t = ±inf and p = 0.
     """
 
     first: IntArray
@@ -53,11 +57,12 @@ def paired_t(matrix: FloatArray) -> Pairs:
     if np.isnan(matrix).any():
         raise ValueError("every run needs a value for every unit; leave out those that are not complete")
     first, second = pairs_of(runs)
+    tiny = ROUNDING * float(np.abs(matrix).max(initial=0.0))
     mean, error = np.empty(len(first)), np.empty(len(first))
     step = max(1, AT_ONCE // units)
     for start in range(0, len(first), step):
         some = slice(start, start + step)
-        mean[some], error[some] = _mean_and_error(matrix[first[some]] - matrix[second[some]])
+        mean[some], error[some] = _mean_and_error(matrix[first[some]] - matrix[second[some]], tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / error
     # No difference and no spread: nothing tells the two apart.
@@ -74,11 +79,12 @@ def two_sided(t: FloatArray, freedom: float) -> FloatArray:
     return p
 
 
-def _mean_and_error(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The mean of each row, and its standard error; a row that is constant has exactly none."""
+def _mean_and_error(differences: FloatArray, tiny: float) -> tuple[FloatArray, FloatArray]:
+    """The mean of each row, and its standard error; a row that varies by no more than `tiny` has none."""
     units = differences.shape[1]
     mean = differences.mean(axis=1)
     spread = differences - mean[:, np.newaxis]
-    error = np.sqrt(np.einsum("ij,ij->i", spread, spread) / (units - 1) / units)
-    error[(differences == differences[:, :1]).all(axis=1)] = 0.0
-    return mean, error
+    deviation = np.sqrt(np.einsum("ij,ij->i", spread, spread) / (units - 1))
+    deviation[deviation <= tiny] = 0.0
+    mean[(deviation == 0) & (np.abs(mean) <= tiny)] = 0.0
+    return mean, deviation / np.sqrt(units)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.analysis.pairwise import Pairs, pairs_of, two_sided
+from leaderboard.analysis.pairwise import ROUNDING, Pairs, pairs_of, two_sided
 from leaderboard.contract import FloatArray
 
 Draws = NDArray[np.int32]
@@ -94,10 +94,11 @@ def paired_differences(values: FloatArray, resampled: FloatArray, units: int) ->
     its standard deviation over the draws, times √((n−1)/n) since the bootstrap knows the sample's variance
     alone; p refers it to Student's t with n − 1 degrees of freedom. (Counting draws instead could not show a
     p below 1/draws, and corrections for hundreds of pairs need smaller ones.) A pair with fewer than two
-    draws in which both are defined has p = 1.
+    draws in which both are defined has p = 1, and so have runs whose values are equal but for rounding.
     """
     first, second = pairs_of(len(values))
     difference = values[first] - values[second]
+    difference[np.abs(difference) <= ROUNDING * np.abs(values[~np.isnan(values)]).max(initial=0.0)] = 0.0
     error = np.array(
         [_spread(resampled[one] - resampled[other]) for one, other in zip(first, second, strict=True)]
     )

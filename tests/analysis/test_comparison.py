@@ -113,3 +113,24 @@ def test_a_run_beside_itself_shows_no_difference() -> None:
 def test_runs_without_two_units_in_common_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="at least two units"):
         compare(np.array([1.0, np.nan]), np.array([1.0, 1.0]), seed=1)
+
+
+def test_a_difference_that_varies_by_rounding_alone_is_the_same_everywhere() -> None:
+    first = np.random.default_rng(4).random(30)
+    second = first + 0.1
+    assert len(set((first - second).tolist())) > 1
+
+    found = compare(first, second, seed=1)
+
+    assert found.same_everywhere
+    assert (found.effect, found.t.statistic, found.t.p) == (-math.inf, -math.inf, 0.0)
+    assert found.interval.low == pytest.approx(found.interval.high)
+
+
+def test_values_that_differ_by_rounding_alone_are_ties() -> None:
+    first = np.random.default_rng(5).random(30)
+
+    found = compare(np.nextafter(first, 2.0), first, seed=1)
+
+    assert (found.ties, found.effect, found.t.p, found.wilcoxon.p) == (30, 0.0, 1.0, 1.0)
+    assert not found.same_everywhere

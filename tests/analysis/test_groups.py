@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.analysis.groups import groups, letter, letters, told_apart
-from leaderboard.analysis.pairwise import paired_t
+from leaderboard.analysis.pairwise import Pairs, paired_t, pairs_of
 
 FEWER = settings(max_examples=settings().max_examples // 4)
 
@@ -79,3 +79,12 @@ def test_runs_are_told_apart_by_holms_correction_over_all_pairs() -> None:
     assert apart[0].tolist() == [False, True, True, True]
     assert not apart[1:, 1:].any()
     assert (apart == apart.T).all()
+
+
+def test_a_pair_exactly_at_the_level_is_not_told_apart() -> None:
+    first, second = pairs_of(2)
+    at, below = (
+        Pairs(first, second, np.ones(1), np.ones(1), np.array([p])) for p in (0.05, np.nextafter(0.05, 0))
+    )
+
+    assert [told_apart(pairs, 2)[0, 1] for pairs in (at, below)] == [False, True]

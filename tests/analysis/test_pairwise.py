@@ -69,3 +69,14 @@ def test_a_unit_that_one_run_lacks_counts_for_none() -> None:
 def test_one_unit_tells_nothing() -> None:
     with pytest.raises(ValueError, match="at least two units"):
         paired_t(np.ones((2, 1)))
+
+
+def test_what_rounding_alone_makes_tells_nothing_apart() -> None:
+    row = np.random.default_rng(2).random(40)
+    # As sums of the same numbers in another order differ: always in the last bit, always upwards.
+    rounded = np.nextafter(row, 2.0)
+
+    found = paired_t(np.array([rounded, row, row + 0.1]))
+
+    assert found.t.tolist() == [0.0, -np.inf, -np.inf]
+    assert found.p.tolist() == [1.0, 0.0, 0.0]
