@@ -24,8 +24,8 @@ PERSISTENCE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How many of the `pairs` of runs a measure tells apart: by p-values as they are (p < `ALPHA`), by
-    Bonferroni's and by Holm's correction."""
+    """How many of the `pairs` of runs that have a value a measure tells apart: by p-values as they are
+    (p < `ALPHA`), by Bonferroni's and by Holm's correction."""
 
     pairs: int
     plain: int
@@ -51,15 +51,17 @@ class Assessed:
 
 
 def sensitivity(sample: Sample, alpha: float = ALPHA) -> Sensitivity:
-    """How many pairs of runs the paired test tells apart."""
-    p = sample.pairs().p
+    """How many pairs of runs the paired test tells apart; a run without a value is in none."""
+    pairs, valued = sample.pairs(), ~np.isnan(sample.values)
+    p = pairs.p[valued[pairs.first] & valued[pairs.second]]
     return Sensitivity(len(p), *(int(np.count_nonzero(each < alpha)) for each in (p, bonferroni(p), holm(p))))
 
 
 def study(samples: Sequence[Sample], higher_is_better: Sequence[bool]) -> tuple[Assessed, ...]:
     """Assesses measures by samples of the same runs in the same order; the first is the baseline.
 
-    A run without a value on one of the two measures has no part in tau and overlap.
+    A run without a value on one of the two measures has no part in tau and overlap. Runs with equal values
+    are ranked in the order of the study.
     """
     found = []
     baseline = _goodness(samples[0], higher_is_better[0]) if samples else np.empty(0)

@@ -18,7 +18,7 @@ _NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A measure in the paper's Table 1. Shares are of all pairs of runs, from 0 to 1."""
+    """A measure in the paper's Table 1. Shares are of the `pairs` of runs that have a value, from 0 to 1."""
 
     track: str
     measure: str
@@ -100,7 +100,8 @@ def measures_sheet(study: Study) -> Sheet:
     )
     return Sheet(
         title=f"{study.task}: what measures tell apart",
-        stamp=f"{len(study.runs)} runs, {study.pairs} pairs of them; agreement with {study.columns[0].name}.",
+        stamp=f"{len(study.runs)} runs, {_pairs(study.pairs)} of them; "
+        f"agreement with {study.columns[0].name}.",
         columns=(
             "track",
             "measure",
@@ -114,7 +115,11 @@ def measures_sheet(study: Study) -> Sheet:
         numeric=(False, False, True, True, True, True, True, True),
         rows=rows,
         references=(),
-        remarks=(),
+        remarks=tuple(
+            f"{one.measure} on {one.track}: of {_pairs(one.pairs)}, for runs without a value are in none."
+            for one in lines(study)
+            if one.pairs != study.pairs
+        ),
     )
 
 
@@ -165,6 +170,10 @@ def _with_interval(found: Assessed, row: int, digits: int) -> str:
     if math.isnan(interval.low):
         return f"{value:.{digits}f}"
     return f"{value:.{digits}f} ({interval.low:.{digits}f}, {interval.high:.{digits}f})"
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair" if count == 1 else f"{count} pairs"
 
 
 def _percent(share: float) -> str:

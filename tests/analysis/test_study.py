@@ -84,6 +84,31 @@ def test_a_run_without_a_value_has_no_part_in_the_agreement() -> None:
     assert [one.tau for one in study([other, drawn], [True, True])] == pytest.approx([1.0, 1.0])
 
 
+def test_pairs_with_a_run_without_a_value_do_not_count() -> None:
+    matrix = np.random.default_rng(6).random((4, 60)) + np.arange(4)[:, np.newaxis]
+    values = matrix.mean(axis=1)
+    resampled = means(matrix, draw(60, 1))
+    values[3], resampled[3] = np.nan, np.nan
+
+    found = sensitivity(Drawn(values, resampled, 60))
+
+    assert (found.pairs, found.plain, found.holm) == (3, 3, 3)
+
+
+def test_values_that_rounding_alone_sets_apart_are_not_told_apart_by_draws() -> None:
+    drawn = np.tile(np.random.default_rng(7).random(50), (2, 1))
+
+    assert Drawn(np.array([0.3, np.nextafter(0.3, 1)]), drawn, 40).pairs().p.tolist() == [1.0]
+
+
+def test_runs_with_equal_values_are_ranked_in_the_order_of_the_study() -> None:
+    same = np.array([[0.5, 0.5], [0.5, 0.5], [0.9, 0.7]])
+    falling = np.array([[0.3, 0.3], [0.2, 0.2], [0.9, 0.7]])
+
+    assert study([ByUnit(falling, 1), ByUnit(same, 1)], [True, True])[1].overlap == pytest.approx(1.0)
+    assert study([ByUnit(falling[::-1], 1), ByUnit(same, 1)], [True, True])[1].overlap < 1.0
+
+
 def test_resampled_values_say_nearly_the_same_as_values_by_unit() -> None:
     matrix = np.random.default_rng(5).random((5, 80)) + np.arange(5)[:, np.newaxis] / 10
     by_unit = ByUnit(matrix, seed=1)
