@@ -173,6 +173,10 @@ class TrackSpec:
     missing: float = 0.0
     at_least: float | None = None
 
+    def more_is_better(self, measure: str) -> bool:
+        """The direction is declared for what ranks; of any other measure more is taken to be better."""
+        return self.higher_is_better if measure == self.primary else True
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseSpec:

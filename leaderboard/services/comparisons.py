@@ -6,13 +6,14 @@ phase shows them, their values by topic.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from leaderboard.analysis.comparison import Comparison, compare
+from leaderboard.analysis.comparison import Comparison, compare, gains
 from leaderboard.analysis.contrast import Contrast, Unlike, contrast, most_unlike
 from leaderboard.contract import Message, Scorer, TaskSpec, TrackSpec, say
 from leaderboard.scorers import OwnValues
@@ -60,6 +61,21 @@ class OnTopics:
     measure: str
     found: Comparison
     farthest: tuple[TopicDifference, ...]
+
+    @property
+    def more_is_better(self) -> bool:
+        """The direction of the measure."""
+        return self.track.more_is_better(self.measure)
+
+    @property
+    def better(self) -> int:
+        """On so many topics the first run is better."""
+        return self.found.wins if self.more_is_better else self.found.losses
+
+    @property
+    def worse(self) -> int:
+        """On so many topics the second run is better."""
+        return self.found.losses if self.more_is_better else self.found.wins
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +133,13 @@ def on_topics(
         raise NotComparable(
             say("Two topics with a value of both runs are needed to compare them.")
         ) from error
+    gained = gains(one.values[measure], other.values[measure])
     rows = [
         TopicDifference(topic, questions.get(topic, ""), float(left), float(right))
-        for topic, left, right in zip(one.topics, one.values[measure], other.values[measure], strict=True)
-        if left != right and left == left and right == right
+        for topic, left, right, gain in zip(
+            one.topics, one.values[measure], other.values[measure], gained, strict=True
+        )
+        if gain and not math.isnan(gain)
     ]
     rows.sort(key=lambda row: (-abs(row.first - row.second), row.topic))
     return OnTopics(spec.track(name), measure, found, tuple(rows[:MOST]))

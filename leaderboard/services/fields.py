@@ -137,7 +137,7 @@ def by_topic(
     if not packed:
         return None
     matrix = np.frombuffer(b"".join(packed), PER_TOPIC).reshape(len(packed), len(version.topics))
-    best = matrix.max(axis=0) if track.higher_is_better else matrix.min(axis=0)
+    best = matrix.max(axis=0) if track.more_is_better(measure) else matrix.min(axis=0)
     return TopicField(tuple(version.topics), np.median(matrix, axis=0), best, len(packed))
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from leaderboard.analysis.comparison import gains
 from leaderboard.contract import FloatArray, Message, TaskSpec, TrackSpec, say, say_count
 from leaderboard.plots import Axis, Plot, Series
 from leaderboard.plots.specification import ordered
@@ -49,26 +50,18 @@ def topics(
 def differences(
     track: TrackSpec, measure: str, own: PerTopic, other: PerTopic, names: tuple[str, str]
 ) -> Plot | None:
-    """How much better the first run is than the second on each topic, from the most to the least; None
-    where both have a value of none."""
+    """The first run's value minus the second's on each topic, from the most to the least; None where both
+    have a value of none."""
     if own.topics != other.topics:
         return None
-    gained = own.values[measure] - other.values[measure]
+    gained = gains(own.values[measure], other.values[measure])
     order = _ordered(own.topics, gained)
     if not order:
         return None
-    better, worse = int((gained > 0).sum()), int((gained < 0).sum())
     return Plot(
         title=say("{measure} of {first} minus {second}", measure=measure, first=names[0], second=names[1]),
-        words=say(
-            "{first} is higher on {better} topics, {second} on {worse}; {equal} are equal.",
-            first=names[0],
-            second=names[1],
-            better=better,
-            worse=worse,
-            equal=len(order) - better - worse,
-        ),
-        x=Axis(_topic_count(len(order)), "order"),
+        words=_difference_words(track, measure, gained, names),
+        x=Axis(_topic_count(len(order)), "order", names=tuple(own.topics[index] for index in order)),
         y=Axis(say("difference of {measure}", measure=measure), digits=track.digits),
         series=(
             Series(
@@ -133,6 +126,28 @@ def _ordered(topics: Sequence[str], values: FloatArray) -> tuple[int, ...]:
     given = np.flatnonzero(~np.isnan(values)).tolist()
     order = ordered([topics[index] for index in given], values[given].tolist())
     return tuple(given[place] for place in order)
+
+
+def _difference_words(track: TrackSpec, measure: str, gained: FloatArray, names: tuple[str, str]) -> Message:
+    sign = 1 if track.more_is_better(measure) else -1
+    better, worse = (int((sign * gained > 0).sum()), int((sign * gained < 0).sum()))
+    equal = int((gained == 0).sum())
+    words = say(
+        "{first}; {second}; {equal}.",
+        first=_better_on(names[0], better),
+        second=_better_on(names[1], worse),
+        equal=say_count("{count} topic is equal", "{count} topics are equal", equal),
+    )
+    if sign > 0:
+        return words
+    less = say(
+        "Less {measure} is better, so bars below zero are in favour of {run}.", measure=measure, run=names[0]
+    )
+    return say("{words} {less}", words=words, less=less)
+
+
+def _better_on(run: str, topics: int) -> Message:
+    return say_count("{run} is better on {count} topic", "{run} is better on {count} topics", topics, run=run)
 
 
 def _topic_words(values: FloatArray, field: TopicField | None) -> Message:

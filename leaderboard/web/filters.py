@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -16,6 +17,7 @@ from leaderboard.web.preferences import language
 
 MINUS = "\N{MINUS SIGN}"
 MISSING = "\N{EN DASH}"
+UNBOUNDED = "\N{INFINITY}"
 LONGEST_SHORT = 8
 """A track's title that begins with a word of up to so many letters and a colon is called by that word."""
 
@@ -66,9 +68,12 @@ def text(texts: Text) -> str:
 
 
 def score(value: float | None, digits: int = 4) -> str:
-    """A value with so many decimals, as the reader's language writes them."""
-    if value is None:
+    """A value with so many decimals, as the reader's language writes them; one that is undefined (nan) as one
+    that is missing."""
+    if value is None or math.isnan(value):
         return MISSING
+    if math.isinf(value):
+        return UNBOUNDED if value > 0 else MINUS + UNBOUNDED
     written = f"{value:.{digits}f}"
     if not written.strip("-0."):
         written = written.lstrip("-")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from leaderboard.contract import Text, TrackSpec
@@ -24,7 +26,21 @@ def test_a_topic_that_the_measure_leaves_out_is_neither_a_bar_nor_a_tie() -> Non
     assert plot is not None
     assert plot.series[0].names == ("31_4", "31_3", "31_1")
     assert np.isfinite(plot.series[0].y).all()
-    assert str(plot.words) == "A is higher on 1 topics, B on 1; 1 are equal."
+    assert str(plot.words) == "A is better on 1 topic; B is better on 1 topic; 1 topic is equal."
+    assert plot.x.names == plot.series[0].names
+
+
+def test_where_less_is_better_the_words_say_so() -> None:
+    track = replace(TRACK, higher_is_better=False)
+    first, second = by_topic(0.1, 0.1, 0.2, 0.3), by_topic(0.3, 0.3, 0.2, 0.1)
+
+    plot = run_plots.differences(track, track.primary, first, second, ("A", "B"))
+
+    assert plot is not None
+    assert str(plot.words) == (
+        "A is better on 2 topics; B is better on 1 topic; 1 topic is equal. "
+        "Less compat(p=0.8) is better, so bars below zero are in favour of A."
+    )
 
 
 def test_a_run_has_a_bar_for_each_topic_with_a_value() -> None:

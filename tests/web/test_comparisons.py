@@ -8,9 +8,13 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
+from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.store.models import Score
 from tests.web.installation import NOON, Installation
 from tests.web.phased import evaluated
 
@@ -43,6 +47,21 @@ def test_retrieval_runs_are_compared_by_topic_with_tests_and_questions(client: F
     assert "Where they differ most" in page
     assert 'class="question"' in page
     assert page.count("<svg") >= 2
+
+
+def test_what_is_the_same_on_every_topic_has_no_bound_and_says_so(own: Installation) -> None:
+    """Two runs with the same ranks but one document less on each topic differ alike everywhere."""
+    own.install("cast")
+    first, second = (own.submit("cast", "bm25_raw.run", team) for team in "ab")
+    with own.site.database.writing() as session:
+        for row in session.scalars(select(Score).where(Score.run_id == second, Score.track == "graded")):
+            packed = np.frombuffer(row.per_topic or b"", PER_TOPIC) + 0.1
+            row.per_topic = packed.astype(PER_TOPIC).tobytes()
+
+    page = text(own.app().test_client().get(f"/tasks/cast/compare?a={first}&b={second}").text)
+
+    assert "Cohen's d −∞" in page
+    assert "Here the difference is the same on every topic" in page
 
 
 def test_another_track_and_measure_may_be_asked_for(client: FlaskClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -46,12 +47,23 @@ def test_a_message_keeps_the_form_of_its_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(0.79, "0.7900"), (-0.25, "−0.2500"), (None, "–"), (-0.00001, "0.0000"), (12.0, "12.0000")],
+    [
+        (0.79, "0.7900"),
+        (-0.25, "−0.2500"),
+        (None, "–"),
+        (-0.00001, "0.0000"),
+        (12.0, "12.0000"),
+        (math.nan, "–"),
+    ],
 )
 def test_scores_have_their_digits_a_real_minus_and_no_negative_nought(
     value: float | None, written: str
 ) -> None:
     assert filters.score(value, 4) == written
+
+
+def test_a_value_without_bounds_is_written_as_such() -> None:
+    assert (filters.score(math.inf), filters.score(-math.inf)) == ("∞", "−∞")
 
 
 def test_scores_of_no_digits_are_whole() -> None:
