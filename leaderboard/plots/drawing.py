@@ -43,7 +43,8 @@ class _Frame:
         below = LETTER * size.letters * _longest(plot.x.names) + 8 if self.named else 0.0
         self.bottom = size.height - line * (1.1 if plot.x.scale == "order" else 2.1) - below
         self.x = Linear(self.low, self.high, self.left, self.right)
-        ends = (self.top, self.bottom) if plot.y.scale == "order" else (self.bottom, self.top)
+        falls = plot.y.scale == "order" and not plot.y.rising
+        ends = (self.top, self.bottom) if falls else (self.bottom, self.top)
         self.y = Linear(self.bottom_value, self.top_value, *ends)
 
     def _widest(self) -> int:

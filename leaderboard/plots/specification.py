@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 from leaderboard.contract import Message, say
@@ -26,7 +28,8 @@ Scale = Literal["order", "number", "time"]
 @dataclass(frozen=True, slots=True)
 class Axis:
     """What is along an axis. Without `low` and `high` the data decide; `digits` are those of its numbers.
-    `names` stand at the places 0, 1, … of an order, where there is room."""
+    `names` stand at the places 0, 1, … of an order, where there is room. An order goes downwards from the
+    top, or `rising` from the bottom."""
 
     label: Message
     scale: Scale = "number"
@@ -34,6 +37,7 @@ class Axis:
     high: float | None = None
     digits: int = 2
     names: tuple[str, ...] = ()
+    rising: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,10 @@ def _columns(series: Series) -> Iterator[tuple[Message, dict[float, float]]]:
 
 
 def _table_of_cells(plot: Plot) -> Data:
+    # Places of an order are counted from 1, as along the horizontal axis.
+    first = 1.0 if plot.y.scale == "order" else 0.0
     rows = tuple(
-        (x, name, (y, amount))
+        (x, name, (y + first, amount))
         for series in plot.series
         for x, name, y, amount in zip(series.x, series.names, series.y, series.amounts, strict=True)
     )
@@ -136,3 +142,8 @@ def _table_of_cells(plot: Plot) -> Data:
 def ordered(names: Sequence[str], values: Sequence[float]) -> tuple[int, ...]:
     """The indices of the values from the highest to the lowest, of equal ones by name."""
     return tuple(sorted(range(len(values)), key=lambda i: (-values[i], names[i])))
+
+
+def rounded(number: float, digits: int) -> Decimal | str:
+    """A number within words, to be written as the reader's language does; a dash where it is undefined."""
+    return "–" if math.isnan(number) else Decimal(f"{number:.{digits}f}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from leaderboard.analysis.contrast import distribution, grid
-from leaderboard.contract import say
+from leaderboard.contract import say, say_count
 from leaderboard.plots import Axis, Plot, Series
+from leaderboard.plots.specification import rounded
 from leaderboard.services.comparisons import OnItems
 
 CELLS = 25
@@ -25,17 +24,19 @@ def ranks(on: OnItems, names: tuple[str, str]) -> Plot | None:
     edge = [f"{100 * place // CELLS}–{100 * (place + 1) // CELLS} %" for place in range(CELLS)]
     return Plot(
         title=say("Ranks by {first} and by {second}", first=names[0], second=names[1]),
-        words=say(
+        words=say_count(
+            "{count} item, by its rank among all of {first} (along, the lowest at the left) and of {second} "
+            "(the lowest below). Spearman's correlation of the two is {rho}.",
             "{count} items, by their rank among all of {first} (along, the lowest at the left) and of "
-            "{second} (the lowest above). The stronger the colour, the more. Spearman's correlation of the "
+            "{second} (the lowest below). The stronger the colour, the more. Spearman's correlation of the "
             "two is {rho}.",
-            count=len(on.found.rows),
+            len(on.found.rows),
             first=names[0],
             second=names[1],
-            rho="–" if math.isnan(on.found.correlation) else f"{on.found.correlation:.3f}",
+            rho=rounded(on.found.correlation, 3),
         ),
         x=Axis(say("rank by {run}", run=names[0]), "order", 0.0, CELLS - 1.0, digits=0),
-        y=Axis(say("rank by {run}", run=names[1]), "order", 0.0, CELLS - 1.0, digits=0),
+        y=Axis(say("rank by {run}", run=names[1]), "order", 0.0, CELLS - 1.0, digits=0, rising=True),
         series=(
             Series(
                 say("items"),

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from leaderboard.analysis.clustering import clustered
-from leaderboard.contract import FloatArray, Gold, PairScorer, TaskSpec, say
+from leaderboard.contract import FloatArray, Gold, PairScorer, TaskSpec, say, say_count
 from leaderboard.plots import Axis, Plot, Series
+from leaderboard.plots.specification import rounded
 from leaderboard.resources.mj_shares import shares, without_each
 from leaderboard.services.mj_plans import CountedRun, TrackPlan
 
@@ -115,11 +116,12 @@ def heat_map(found: TrackShares, runs: Sequence[CountedRun]) -> Plot | None:
     least = min(value for _, _, value in known)
     return Plot(
         title=say("How alike the runs are"),
-        words=say(
+        words=say_count(
+            "Spearman's correlation of {count} run over the pairs of the track, from {least} to 1.",
             "Spearman's correlation of every two of {count} runs over the pairs of the track, from {least} "
             "to 1: the stronger the colour, the greater. Like runs stand beside each other.",
-            count=len(named),
-            least=f"{least:.2f}",
+            len(named),
+            least=rounded(least, 2),
         ),
         x=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),
         y=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from leaderboard.contract import Message, say
+from leaderboard.contract import Message, say, say_count
 from leaderboard.plots import Axis, Plot, Series
-from leaderboard.plots.specification import ordered
+from leaderboard.plots.specification import ordered, rounded
 from leaderboard.services.studies import Column, Study
 
 
@@ -31,7 +31,11 @@ def sorted_runs(study: Study, number: int) -> Plot | None:
     return Plot(
         title=say("Runs by {measure}", measure=label(column)),
         words=_order_words(study, number, named),
-        x=Axis(say("{count} runs, the best first", count=len(order)), "order", names=named),
+        x=Axis(
+            say_count("{count} run, the best first", "{count} runs, the best first", len(order)),
+            "order",
+            names=named,
+        ),
         y=Axis(label(column), digits=column.track.digits),
         series=(
             Series(
@@ -63,10 +67,11 @@ def against_baseline(study: Study, number: int) -> Plot | None:
         return None
     return Plot(
         title=say("{measure} against {baseline}", measure=label(column), baseline=label(baseline)),
-        words=say(
+        words=say_count(
+            "A point for {count} run. Kendall's tau between the two is {tau}.",
             "A point for each of {count} runs. Kendall's tau between the two is {tau}.",
-            count=len(pairs),
-            tau=_three(study.assessed[number].tau),
+            len(pairs),
+            tau=rounded(study.assessed[number].tau, 3),
         ),
         x=Axis(label(baseline), digits=baseline.track.digits),
         y=Axis(label(column), digits=column.track.digits),
@@ -85,16 +90,16 @@ def against_baseline(study: Study, number: int) -> Plot | None:
 
 def _order_words(study: Study, number: int, names: tuple[str, ...]) -> Message:
     found = study.assessed[number].sensitivity
-    return say(
-        "{count} runs from the best, {first}, to the last, {last}. {told} of {pairs} pairs of runs are told "
-        "apart at p < .05.",
-        count=len(names),
+    return say_count(
+        "{count} run from the best, {first}, to the last, {last}. {told}",
+        "{count} runs from the best, {first}, to the last, {last}. {told}",
+        len(names),
         first=names[0],
         last=names[-1],
-        told=found.plain,
-        pairs=found.pairs,
+        told=say_count(
+            "{found} of {count} pair of runs is told apart at p < .05.",
+            "{found} of {count} pairs of runs are told apart at p < .05.",
+            found.pairs,
+            found=found.plain,
+        ),
     )
-
-
-def _three(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"

@@ -191,7 +191,7 @@ def test_a_greater_amount_has_a_darker_cell() -> None:
     assert [shape.look for shape in found] == ["shade-8", "shade-0", "shade-0", "shade-8"]
     assert [shape.tip for shape in found] == ["aa: 1.00", "ab: 0.20", "ba: 0.20", "bb: 1.00"]
     assert found[0].y < found[2].y, "the first name is the topmost"
-    assert table(cells()).rows[1] == ("ab", (0, 0.2))
+    assert table(cells()).rows[1] == ("ab", (1, 0.2))
     assert "#f4f8f7" in svg.for_paper(draw(cells(), Size(), WORDS))
 
 
