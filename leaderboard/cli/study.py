@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,7 +16,9 @@ from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec, say_count
 from leaderboard.plots import Plot, Size, pdf, svg
 from leaderboard.plots.drawing import draw
+from leaderboard.plots.tables import as_csv
 from leaderboard.services import boards, stored_studies, studies, study_files, study_plots, study_tables
+from leaderboard.services.stored_studies import Wanted
 from leaderboard.services.studies import Study
 from leaderboard.site import utc_now
 
@@ -25,10 +28,11 @@ Examples:
   python -m leaderboard study cast --output study
   python -m leaderboard study cast --gold data/cast/gold --runs my-runs --output study
   python -m leaderboard study cast --measures graded:nDCG@3 --measures "compat(p=0.95)" --output study
+  python -m leaderboard study cast --run bm25 --run "t5 large" --run 17 --output study
   python -m leaderboard study russe --gold data/russe/gold --runs my-runs --output study
 """
 
-_PAPER = Size(width=480, height=320, letters=10)
+_PAPER = Size(width=480, height=360, letters=10)
 
 
 @click.command(epilog=_EPILOG)
@@ -41,6 +45,14 @@ _PAPER = Size(width=480, height=320, letters=10)
     metavar="[TRACK:]MEASURE",
     help="A measure on a track, or on every track that has it; the first is what others are compared with. "
     "May be given many times; without it, what ranks on some track, on every track that has it.",
+)
+@click.option(
+    "--run",
+    "only",
+    multiple=True,
+    metavar="RUN",
+    help="This run, by its name (of a folder: its file) or number; may be given many times. Without it, all "
+    "of a folder, or those with a place.",
 )
 @click.option("--phase", metavar="P", help="The phase of the stored runs; the one that is open, or was last.")
 @click.option("--all-runs", is_flag=True, help="All scored runs of the phase, not only those with a place.")
@@ -58,6 +70,7 @@ def study(
     gold: Path | None,
     runs: Path | None,
     measures: tuple[str, ...],
+    only: tuple[str, ...],
     phase: str | None,
     all_runs: bool,
     seed: int,
@@ -66,28 +79,21 @@ def study(
     """Say how many pairs of runs each measure tells apart, and how alike measures rank the runs.
 
     Writes measures.csv and .tex (a line for each measure) and runs.csv and .tex (values with 95 %
-    intervals); and for each measure, as .svg and .pdf, the runs in order with their intervals, and its values
-    against the first measure's.
+    intervals); and for each measure, as .svg and .pdf with the numbers beside them as .csv, the runs in order
+    with their intervals, and its values against the first measure's.
     """
     if (gold is None) != (runs is None):
         raise click.UsageError("--gold and --runs go together; without both, stored runs are studied.")
+    if only and all_runs:
+        raise click.UsageError("--run names single runs, --all-runs takes all; give one of them.")
     columns = studies.columns_of(task, measures)
     if gold is not None and runs is not None:
         if phase is not None or all_runs:
             raise click.UsageError("--phase and --all-runs are for stored runs.")
-        found = _of_folder(task, gold, runs, columns, seed)
+        found = _of_folder(task, gold, runs, columns, only, seed)
     else:
-        with ready(settings) as site, progress_bar("reading runs") as progress:
-            found = stored_studies.study_stored(
-                site.transactions.reading,
-                site.files,
-                task,
-                site.scorer(task),
-                stored_studies.Wanted(
-                    phase or boards.current_phase(task, utc_now()), columns, all_runs, seed
-                ),
-                progress,
-            )
+        named = phase or boards.current_phase(task, utc_now())
+        found = _stored(settings, task, Wanted(named, columns, all_runs, seed), only)
     for column in found.left_out:
         click.echo(str(studies.not_comparable(column)), err=True)
     click.echo(study_tables.text(found), nl=False)
@@ -102,16 +108,26 @@ def study(
     )
 
 
+def _stored(settings: Settings, task: TaskSpec, wanted: Wanted, only: tuple[str, ...]) -> Study:
+    with ready(settings) as site, progress_bar("reading runs") as progress:
+        reading = site.transactions.reading
+        with reading() as session:
+            numbers = stored_studies.numbers_of(session, task, wanted.phase, only)
+        chosen = replace(wanted, only=numbers)
+        return stored_studies.study_stored(reading, site.files, task, site.scorer(task), chosen, progress)
+
+
 def _of_folder(
     task: TaskSpec,
     gold: Path,
     runs: Path,
     columns: tuple[studies.Column, ...],
+    only: tuple[str, ...],
     seed: int,
 ) -> Study:
     with progress_bar("reading runs") as progress:
         found, left_out = study_files.study_folder(
-            task, load_scorer(task), gold, runs, columns, seed, progress
+            task, load_scorer(task), gold, runs, columns, seed, progress, only
         )
     for each in left_out:
         click.echo(f"{each.name}: left out. {each.reason}", err=True)
@@ -133,7 +149,8 @@ def _write(found: Study, folder: Path) -> int:
         drawing = draw(plot, _PAPER, ENGLISH)
         (folder / f"{name}.svg").write_text(svg.for_paper(drawing), encoding="utf-8")
         (folder / f"{name}.pdf").write_bytes(pdf.for_print(drawing))
-        written += 2
+        (folder / f"{name}.csv").write_text(as_csv(plot, str), encoding="utf-8", newline="")
+        written += 3
     return written
 
 

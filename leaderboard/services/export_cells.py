@@ -23,7 +23,7 @@ _LATEX = {
     "|": r"\textbar{}",
     "[": "{[}",
     "]": "{]}",
-    '"': r"\textquotedbl{}",
+    '"': r"\textquotedblright{}",
     "\N{EN DASH}": "--",
     "\N{HORIZONTAL ELLIPSIS}": r"\dots{}",
 }

@@ -33,7 +33,7 @@ from leaderboard.services.stored_studies import (
     sample_by_topic,
     stored_column,
 )
-from leaderboard.services.studies import NotStudiable, Study, assess
+from leaderboard.services.studies import SEED, NotStudiable, Studied, Study, assess
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_names
 from leaderboard.store import queries
@@ -75,6 +75,15 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     columns = tuple((column.name, column.track.digits) for column in wanted.columns)
     key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
     return _cache.get(key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed)))
+
+
+def choices(session: Session, spec: TaskSpec, phase: PhaseView, now: datetime) -> tuple[Studied, ...]:
+    """The runs that a study may be made of; none where the phase does not show its scores."""
+    if not phase.shows_board:
+        return ()
+    teams = public_names(session, known(session, spec.name), now)
+    every = Wanted(phase.name, (), all_runs=True, seed=SEED)
+    return runs_of(session, spec, every, teams, phase.frozen_at).studied
 
 
 def _gold_shown(session: Session, spec: TaskSpec, phase: PhaseView) -> tuple[gold.Version, ...]:

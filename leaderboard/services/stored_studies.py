@@ -17,7 +17,7 @@ from leaderboard.services.boards import NoBoard
 from leaderboard.services.rescoring import Progress
 from leaderboard.services.samples import drawing, is_mean
 from leaderboard.services.scoring import PER_TOPIC
-from leaderboard.services.studies import Column, Studied, Study, assess
+from leaderboard.services.studies import Column, NotStudiable, Studied, Study, assess
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.files import Files
@@ -28,12 +28,13 @@ from leaderboard.store.session import Transaction
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which runs of a phase, by which measures: with `all_runs` every scored one that is neither withdrawn
-    nor hidden, else those that have a place on some track."""
+    nor hidden, else those that have a place on some track. Where `only` has numbers, these of all runs."""
 
     phase: str
     columns: tuple[Column, ...]
     all_runs: bool
     seed: int
+    only: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +89,67 @@ def runs_of(
     """The runs asked for that had come by the moment `until`, the oldest first.
 
     `teams` says what to call them, by number; by default what they call themselves, which is for organisers.
-    Raises NoBoard where there is no such phase.
+    Raises NoBoard where there is no such phase, NotStudiable for a number that none of them has.
     """
-    task = known(session, spec.name)
-    phase = queries.phase_named(session, task.id, wanted.phase)
-    if phase is None:
-        raise NoBoard(say("The task {task} has no phase {phase}.", task=spec.name, phase=wanted.phase))
-    candidates = queries.candidates(session, phase.id)
+    candidates = _candidates(session, spec, wanted.phase)
     if until is not None:
         candidates = [run for run in candidates if run.received_at <= until]
-    if not wanted.all_runs:
+    if wanted.only:
+        candidates = _only(candidates, wanted.only)
+    elif not wanted.all_runs:
         field = fields.field(session, spec, wanted.phase)
         placed = {line.run_id for lines in field.values() for line in lines}
         candidates = [run for run in candidates if run.run_id in placed]
     names = queries.names_of_runs(session, [run.run_id for run in candidates])
     return Runs(_called(candidates, names, teams or {}), tuple(run.file_hash for run in candidates))
+
+
+def numbers_of(session: Session, spec: TaskSpec, phase: str, wanted: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of runs that somebody calls by name, or by number.
+
+    Raises NoBoard where there is no such phase, NotStudiable for a name that no run has, or several have.
+    """
+    candidates = _candidates(session, spec, phase)
+    names = queries.names_of_runs(session, [run.run_id for run in candidates])
+    return tuple(dict.fromkeys(_number(names, text, phase) for text in wanted))
+
+
+def _number(names: Mapping[int, str], text: str, phase: str) -> int:
+    having = [run_id for run_id, name in names.items() if name == text]
+    if not having and text.isascii() and text.isdigit() and int(text) in names:
+        return int(text)
+    if not having:
+        raise NotStudiable(
+            say("No scored run of the phase {phase} has the name or number {run}.", phase=phase, run=text)
+        )
+    if len(having) > 1:
+        raise NotStudiable(
+            say(
+                "Several runs are called {run}; name one by its number: {numbers}.",
+                run=text,
+                numbers=", ".join(map(str, having)),
+            )
+        )
+    return having[0]
+
+
+def _candidates(session: Session, spec: TaskSpec, name: str) -> Sequence[Candidate]:
+    phase = queries.phase_named(session, known(session, spec.name).id, name)
+    if phase is None:
+        raise NoBoard(say("The task {task} has no phase {phase}.", task=spec.name, phase=name))
+    return queries.candidates(session, phase.id)
+
+
+def _only(candidates: Sequence[Candidate], numbers: Sequence[int]) -> Sequence[Candidate]:
+    unknown = set(numbers) - {run.run_id for run in candidates}
+    if unknown:
+        raise NotStudiable(
+            say(
+                "There is no run {run} in this phase that could be studied. Choose among those listed.",
+                run=min(unknown),
+            )
+        )
+    return [run for run in candidates if run.run_id in set(numbers)]
 
 
 def _called(

@@ -33,8 +33,8 @@ class Column:
 
     @property
     def higher_is_better(self) -> bool:
-        """The direction is declared for what ranks; of anything else more is taken to be better."""
-        return self.track.higher_is_better if self.measure == self.track.primary else True
+        """The direction of the measure on the track."""
+        return self.track.more_is_better(self.measure)
 
 
 @dataclass(frozen=True, slots=True)

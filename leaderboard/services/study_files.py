@@ -14,7 +14,7 @@ from leaderboard.contract import Gold, Message, Scorer, Scores, TaskSpec, say
 from leaderboard.services.mj_files import gold_in
 from leaderboard.services.rescoring import Progress
 from leaderboard.services.samples import drawing, is_mean
-from leaderboard.services.studies import Column, Studied, Study, assess
+from leaderboard.services.studies import Column, NotStudiable, Studied, Study, assess
 
 _PACKED = (".gz", ".zip")
 
@@ -44,15 +44,18 @@ def study_folder(
     columns: Sequence[Column],
     seed: int,
     progress: Progress,
+    only: Sequence[str] = (),
 ) -> tuple[Study, tuple[LeftOut, ...]]:
-    """A study of all runs in a folder by the gold of another, and the files that are no runs.
+    """A study of all runs in a folder, or `only` some of them, by the gold of another, and the files that are
+    no runs.
 
     Runs are called by their files. Raises FilesMissing, FormatError (for gold, and a measure that there is
     not), NotStudiable.
     """
     wanted = _declaring(spec, columns)
+    files = _files(runs, only)
     benchmark = gold_in(wanted, scorer, gold)
-    found, left_out = _read_all(wanted, scorer, benchmark, runs, progress)
+    found, left_out = _read_all(wanted, scorer, benchmark, files, progress)
     samples = [_sample(wanted, scorer, benchmark, found, column, seed) for column in columns]
     named = [Studied(each.name) for each in found]
     return assess(spec, columns, named, samples, seed), tuple(left_out)
@@ -69,10 +72,20 @@ def _declaring(spec: TaskSpec, columns: Sequence[Column]) -> TaskSpec:
     return replace(spec, tracks=tuple(tracks))
 
 
-def _read_all(
-    spec: TaskSpec, scorer: Scorer, benchmark: Gold, folder: Path, progress: Progress
-) -> tuple[list[_Read], list[LeftOut]]:
+def _files(folder: Path, only: Sequence[str]) -> Sequence[Path]:
+    """The files of the folder, or those that are called so, with or without what their names end in."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not only:
+        return files
+    for name in only:
+        if not any(name in (path.name, _name(path)) for path in files):
+            raise NotStudiable(say("There is no run {run} in {folder}.", run=name, folder=folder))
+    return [path for path in files if path.name in only or _name(path) in only]
+
+
+def _read_all(
+    spec: TaskSpec, scorer: Scorer, benchmark: Gold, files: Sequence[Path], progress: Progress
+) -> tuple[list[_Read], list[LeftOut]]:
     found, left_out = [], []
     for done, path in enumerate(files):
         progress(done, len(files))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, abort, request
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec
+from leaderboard.contract import Message, TaskSpec, say
 from leaderboard.plots import Size
 from leaderboard.services import phases, shown_studies, studies, study_plots, study_tables
 from leaderboard.services.boards import NoBoard
@@ -28,18 +28,28 @@ MOST_COLUMNS = 16
 
 HALF = Size(width=500, height=380)
 HALF_NARROW = Size(width=340, height=340)
+NAMED = Size(width=500, height=460)
+"""Room for names below."""
+NAMED_NARROW = Size(width=340, height=400)
 
-TABLES = {"measures": study_tables.measures_csv, "runs": study_tables.runs_csv}
+TABLES = {
+    ("measures", "csv"): study_tables.measures_csv,
+    ("runs", "csv"): study_tables.runs_csv,
+    ("measures", "tex"): lambda study: study_tables.latex(study_tables.measures_sheet(study)),
+    ("runs", "tex"): lambda study: study_tables.latex(study_tables.runs_sheet(study)),
+}
+TYPES = {"csv": "text/csv", "tex": "application/x-tex"}
 PLOTS = {"runs": study_plots.sorted_runs, "against": study_plots.against_baseline}
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the address asks for: the phase, and which runs and columns."""
+    """What the address asks for: the phase, and which runs and columns; `fault` is what it asks in vain."""
 
     phase: PhaseView
     phases: tuple[PhaseView, ...]
     wanted: Wanted
+    fault: Message | None
 
 
 @blueprint.get("/tasks/<task>/study")
@@ -51,14 +61,16 @@ def show(task: str) -> Response:
         spec = public_task(session, task)
         asked = _asked(session, spec)
         try:
-            study = shown_studies.show(session, spec, asked.phase, asked.wanted, utc_now())
+            study = _found(session, spec, asked)
         except (NoBoard, NotStudiable, NoGoldInstalled) as error:
             why_none = error.message
+        choices = shown_studies.choices(session, spec, asked.phase, utc_now())
         has_resource = is_published(session, spec)
     return page(
         "studies/show.html",
         spec=spec,
         asked=asked,
+        choices=choices,
         study=study,
         why_none=why_none,
         lines=study_tables.lines(study) if study else (),
@@ -69,13 +81,13 @@ def show(task: str) -> Response:
     )
 
 
-@blueprint.get("/tasks/<task>/study/<any(measures, runs):table>.csv")
+@blueprint.get("/tasks/<task>/study/<any(measures, runs):table>.<any(csv, tex):ending>")
 @allow(EVERYBODY)
-def table(task: str, table: str) -> Response:
-    """One of the tables at full precision."""
+def table(task: str, table: str, ending: str) -> Response:
+    """One of the tables: at full precision as CSV, with displayed digits for LaTeX."""
     study = _study(task)
-    response = Response(TABLES[table](study), mimetype="text/csv")
-    response.headers["Content-Disposition"] = f'attachment; filename="{task}-study-{table}.csv"'
+    response = Response(TABLES[table, ending](study), mimetype=TYPES[ending])
+    response.headers["Content-Disposition"] = f'attachment; filename="{task}-study-{table}.{ending}"'
     response.headers["Cache-Control"] = "no-cache"
     return response
 
@@ -95,9 +107,15 @@ def _study(task: str) -> Study:
         spec = public_task(session, task)
         asked = _asked(session, spec)
         try:
-            return shown_studies.show(session, spec, asked.phase, asked.wanted, utc_now())
+            return _found(session, spec, asked)
         except (NoBoard, NotStudiable, NoGoldInstalled):
             abort(404)
+
+
+def _found(session: Session, spec: TaskSpec, asked: Asked) -> Study:
+    if asked.fault is not None:
+        raise NotStudiable(asked.fault)
+    return shown_studies.show(session, spec, asked.phase, asked.wanted, utc_now())
 
 
 def _asked(session: Session, spec: TaskSpec) -> Asked:
@@ -108,24 +126,40 @@ def _asked(session: Session, spec: TaskSpec) -> Asked:
     runs = request.args.get("runs", "placed")
     if phase is None or runs not in ("placed", "all"):
         abort(404)
-    return Asked(phase, views, Wanted(phase.name, _columns(spec), runs == "all", studies.SEED))
+    columns, fault = _columns(spec)
+    wanted = Wanted(phase.name, columns, runs == "all", studies.SEED, _only())
+    return Asked(phase, views, wanted, fault)
 
 
-def _columns(spec: TaskSpec) -> tuple[Column, ...]:
-    """Those of the task that the address names, the baseline first; the task's own by default."""
+def _only() -> tuple[int, ...]:
+    """The numbers of single runs."""
+    wanted = request.args.getlist("run")
+    if not all(text.isascii() and text.isdigit() and len(text) < 10 for text in wanted):
+        abort(404)
+    return tuple(sorted({int(text) for text in wanted}))
+
+
+def _columns(spec: TaskSpec) -> tuple[tuple[Column, ...], Message | None]:
+    """Those of the task that the address names, the baseline first; the task's own by default. And what is
+    wrong with the baseline."""
     wanted = request.args.getlist("measure")
     known = {
         Column(track, measure).name: Column(track, measure)
         for track in spec.tracks
         for measure in track.measures
     }
-    if not wanted:
-        return studies.default_columns(spec)
     if len(wanted) > MOST_COLUMNS or any(name not in known for name in wanted):
         abort(404)
-    baseline = request.args.get("baseline", "")
-    first = (baseline,) if baseline in known else ()
-    return tuple(known[name] for name in dict.fromkeys((*first, *wanted)))
+    wanted = wanted or [column.name for column in studies.default_columns(spec)]
+    baseline = request.args.get("baseline") or wanted[0]
+    if baseline not in known:
+        fault = say(
+            "Measures are to be compared with {baseline}, which {task} does not have. Choose another below.",
+            baseline=baseline,
+            task=spec.name,
+        )
+        return tuple(known[name] for name in dict.fromkeys(wanted)), fault
+    return tuple(known[name] for name in dict.fromkeys((baseline, *wanted))), None
 
 
 def _state(spec: TaskSpec, asked: Asked) -> dict[str, object]:
@@ -134,6 +168,7 @@ def _state(spec: TaskSpec, asked: Asked) -> dict[str, object]:
         "task": spec.name,
         "phase": asked.phase.name,
         "runs": "all" if asked.wanted.all_runs else "placed",
+        "run": list(asked.wanted.only),
         "measure": [column.name for column in asked.wanted.columns],
         "baseline": asked.wanted.columns[0].name,
     }
@@ -148,7 +183,7 @@ def _figures(study: Study) -> tuple[tuple[Column, object, object], ...]:
     return tuple(
         (
             column,
-            figure(study_plots.sorted_runs(study, number), HALF, HALF_NARROW),
+            figure(study_plots.sorted_runs(study, number), NAMED, NAMED_NARROW),
             figure(study_plots.against_baseline(study, number), HALF, HALF_NARROW) if number else None,
         )
         for number, column in enumerate(study.columns)

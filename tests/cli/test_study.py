@@ -21,7 +21,7 @@ def test_stored_runs_are_studied(toy: Installation, tmp_path: Path) -> None:
 
     printed = toy.done("study", "toy", "--measures", "near:closeness", "--output", tmp_path / "out")
 
-    assert "2 runs, 1 pairs of them" in printed
+    assert "2 runs, 1 pair of them" in printed
     (line,) = table(tmp_path / "out", "measures.csv")
     assert (line["measure"], line["units"], line["pairs"], line["tau_b"]) == ("closeness", "3", "1", "1.0")
     runs = {row["run"]: row for row in table(tmp_path / "out", "runs.csv")}
@@ -39,6 +39,19 @@ def test_what_runs_cannot_be_compared_by_is_left_out_and_named(toy: Installation
     assert result.exit_code == 0
     assert "correlation on same" in result.stderr
     assert [row["measure"] for row in table(tmp_path / "out", "measures.csv")] == ["closeness"]
+
+
+def test_single_runs_are_chosen_by_name_or_number(toy: Installation, tmp_path: Path) -> None:
+    for name, first in (("a", 0.1), ("b", 0.4), ("c", 0.7), ("c", 0.8)):
+        toy.submit(name, first, 0.5, 0.8)
+    out = tmp_path / "out"
+
+    toy.done("study", "toy", "--measures", "near:closeness", "--run", "b", "--run", "3", "--output", out)
+
+    assert [row["run"] for row in table(out, "runs.csv")] == ["b", "c"]
+    for run, why in (("d", "has the name or number d"), ("c", "name one by its number: 3, 4")):
+        assert why in toy.refused("study", "toy", "--run", "a", "--run", run, "--output", out)
+    assert toy.run("study", "toy", "--run", "a", "--all-runs", "--output", out).exit_code == 2
 
 
 def test_one_run_is_too_few(toy: Installation, tmp_path: Path) -> None:
@@ -93,6 +106,17 @@ def test_a_folder_needs_no_database_and_files_that_are_no_runs_are_named(
     assert [row["run"] for row in table(tmp_path / "out", "runs.csv")] == ["a", "b"]
 
 
+def test_single_files_of_a_folder_are_chosen(bare: Installation, tmp_path: Path) -> None:
+    for name, first in (("a.txt", 0.1), ("b.txt", 0.4), ("c.txt", 0.7)):
+        bare.write(f"runs/{name}", first, 0.5, 0.8)
+    folders = ("--gold", bare.folder / "gold", "--runs", bare.folder / "runs", "--output", tmp_path / "out")
+
+    bare.done("study", "toy", *folders, "--run", "a", "--run", "c.txt")
+
+    assert [row["run"] for row in table(tmp_path / "out", "runs.csv")] == ["a", "c"]
+    assert "There is no run d in" in bare.refused("study", "toy", *folders, "--run", "d")
+
+
 @pytest.fixture(scope="module")
 def real_study(
     tmp_path_factory: pytest.TempPathFactory, shared_data: Path, tasks_folder: Path
@@ -130,6 +154,7 @@ def test_tables_and_figures_are_fit_for_a_paper(real_study: tuple[Path, str]) ->
     assert "against-best-compat-p=0.8.svg" in figures
     assert len(figures) == 5 + 4
     for figure in figures:
+        assert table(folder, figure.removesuffix("svg") + "csv")
         assert (
             (folder / figure).with_name(figure.removesuffix("svg") + "pdf").read_bytes().startswith(b"%PDF-")
         )

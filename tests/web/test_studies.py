@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -24,6 +25,10 @@ def heads(page: str) -> list[str]:
     """The measures of the table, in its order."""
     body = re.search(r'<table class="values study-table">.*?</table>', page, re.DOTALL)
     return re.findall(r'<th scope="row">([^<]+?) <small>', body.group(0)) if body else []
+
+
+def text(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", "", page).split())
 
 
 def rows(client: FlaskClient, address: str) -> list[dict[str, str]]:
@@ -77,13 +82,62 @@ def test_measures_runs_and_baseline_are_chosen_by_the_address(client: FlaskClien
     assert float(table[0]["tau_b"]) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("measures", ["", "measure=graded:AP&"])
+def test_a_baseline_that_there_is_not_is_named(client: FlaskClient, measures: str) -> None:
+    address = f"?{measures}baseline=graded:none"
+    page = client.get(f"/tasks/cast/study{address}").text
+
+    assert "graded:none" in page
+    assert "Choose another below" in page
+    assert heads(page) == []
+    assert client.get(f"/tasks/cast/study/measures.csv{address}").status_code == 404
+
+
+def test_a_baseline_alone_goes_before_the_task_s_own_measures(client: FlaskClient) -> None:
+    page = client.get("/tasks/cast/study?baseline=best:compat(p=0.8)").text
+
+    assert heads(page) == ["compat(p=0.8)", "nDCG@3", *["compat(p=0.8)"] * 3]
+
+
+def test_single_runs_are_chosen_on_the_page_and_stay_in_every_address(client: FlaskClient) -> None:
+    page = client.get("/tasks/cast/study").text
+    offered = [int(number) for number in re.findall(r'name="run" value="(\d+)"', page)]
+    three = offered[:3]
+    address = "?" + "&".join(f"run={number}" for number in three)
+
+    page = client.get(f"/tasks/cast/study{address}").text
+
+    assert "3 runs, 3 pairs" in text(page)
+    ticked = re.findall(r'name="run" value="(\d+)" checked', page)
+    assert [int(number) for number in ticked] == three
+    files = [html.unescape(found) for found in re.findall(r'href="([^"]*/study/[^"]*)"', page)]
+    assert len(files) == 4 + 3 * (5 + 4)
+    assert all(address.removeprefix("?") in file for file in files)
+    csv_of_runs = next(file for file in files if "/study/runs.csv" in file)
+    assert len(rows(client, csv_of_runs)) == 3
+
+
+@pytest.mark.parametrize(
+    ("also", "why"), [("", "at least two are needed"), ("&run=99999", "There is no run 99999")]
+)
+def test_a_choice_that_cannot_be_studied_is_answered(client: FlaskClient, also: str, why: str) -> None:
+    offered = re.search(r'name="run" value="(\d+)"', client.get("/tasks/cast/study").text)
+    assert offered is not None
+    address = f"?run={offered.group(1)}{also}"
+
+    assert why in text(client.get(f"/tasks/cast/study{address}").text)
+    assert client.get(f"/tasks/cast/study/runs.csv{address}").status_code == 404
+
+
 def test_what_is_compared_with_is_shown_too(client: FlaskClient) -> None:
     page = client.get("/tasks/cast/study?measure=graded:AP&baseline=graded:RR").text
 
     assert heads(page) == ["RR", "AP"]
 
 
-@pytest.mark.parametrize("address", ["?measure=graded:none", "?measure=none", "?runs=some", "?phase=none"])
+@pytest.mark.parametrize(
+    "address", ["?measure=graded:none", "?measure=none", "?runs=some", "?phase=none", "?run=x"]
+)
 def test_what_there_is_not_is_not_found(client: FlaskClient, address: str) -> None:
     assert client.get(f"/tasks/cast/study{address}").status_code == 404
 
@@ -92,6 +146,14 @@ def test_what_there_is_not_is_not_found(client: FlaskClient, address: str) -> No
 def test_every_part_is_a_file(client: FlaskClient, part: str) -> None:
     assert client.get(f"/tasks/cast/study/{part}").status_code == 200
     assert client.get("/tasks/cast/study/runs/77.svg").status_code == 404
+
+
+def test_tables_are_there_for_latex_too(client: FlaskClient) -> None:
+    table = client.get("/tasks/cast/study/measures.tex").text
+
+    assert r"\toprule" in table
+    assert r"p \textless{} .05, \%" in table
+    assert client.get("/tasks/cast/study/measures.odt").status_code == 404
 
 
 def test_a_hidden_run_has_no_part_in_it_and_one_run_is_too_few(own: Installation) -> None:
@@ -104,6 +166,8 @@ def test_a_hidden_run_has_no_part_in_it_and_one_run_is_too_few(own: Installation
 
     own.change("russe", run, hidden_at=NOON)
 
+    assert f'name="run" value="{run}"' not in reader.get("/tasks/russe/study").text
+    assert f"no run {run}" in text(reader.get(f"/tasks/russe/study?run={run}&run={run - 1}").text)
     assert {row["run"] for row in rows(reader, address)} == {"run of a", "run of b"}
     own.change("russe", run - 1, withdrawn_at=NOON)
     assert "at least two are needed" in reader.get("/tasks/russe/study").text
