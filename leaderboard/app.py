@@ -76,6 +76,7 @@ from leaderboard.web.organise import teams as organiser_teams
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
 from leaderboard.web.prose import init_prose
+from leaderboard.web.routes import Route
 from leaderboard.web.times import init_times
 from leaderboard.web.uploads import init_uploads
 
@@ -145,6 +146,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         static_folder=None,
         static_url_path="/static",
     )
+    app.url_rule_class = Route
     app.config.update(CONFIG)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     site = app.extensions[EXTENSION] = open_site(settings or from_environment())
