@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response
 from flask_babel import gettext
 
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
 from leaderboard.web.api.problems import KINDS
+from leaderboard.web.api.setup import document
 
-EXTENSION = "leaderboard.openapi"
 METHODS = ("get", "post", "patch", "put", "delete")
 
 blueprint = Blueprint("api_reference", __name__)
@@ -61,15 +61,14 @@ class Operation:
 @allow(EVERYBODY)
 def show() -> Response:
     """Every operation with its parameters, documents and problems."""
-    document = current_app.extensions[EXTENSION]
     groups: dict[str, list[Operation]] = {}
-    for path, operations in document["paths"].items():
+    for path, operations in document()["paths"].items():
         shared = operations.get("parameters", [])
         for method in METHODS:
             if method in operations:
                 found = _operation(path, method, operations[method], shared)
                 groups.setdefault(operations[method]["tags"][0], []).append(found)
-    schemas = {name: _members(schema) for name, schema in document["components"]["schemas"].items()}
+    schemas = {name: _members(schema) for name, schema in document()["components"]["schemas"].items()}
     return page("api/reference.html", groups=groups, problems=KINDS.values(), schemas=_used(groups, schemas))
 
 

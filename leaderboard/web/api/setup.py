@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from flask import Flask, Response, current_app, json
+from flask import Flask, Response, json
 from flask_smorest import Api
 from werkzeug.routing.converters import AnyConverter
 
@@ -16,8 +17,6 @@ from leaderboard.web.api.words import later as _
 
 NOUNS = (tasks, runs, submissions)
 """Each has put its routes into the blueprint when it was imported."""
-
-EXTENSION = "leaderboard.openapi"
 
 TAGS = (_("Tasks"), _("Own runs"), _("Files"), _("Token"))
 """What the operations are sorted by."""
@@ -47,11 +46,18 @@ class Documented(Api):
 
 
 def init_api(app: Flask) -> None:
-    """Registers the routes, and makes the document from them."""
+    """Registers the routes."""
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.register_blueprint(blueprint)
+    app.extensions["csrf"].exempt(blueprint)
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The OpenAPI document, made when somebody first asks for it: it says the same of every installation."""
     api = Documented(
-        app,
+        Flask(__name__, static_folder=None),
         spec_kwargs={
             "title": "Leaderboard",
             "version": VERSION,
@@ -69,10 +75,9 @@ def init_api(app: Flask) -> None:
         },
     )
     api.register_blueprint(blueprint)
-    document = api.spec.to_dict()
-    _mend(document)
-    app.extensions[EXTENSION] = document
-    app.extensions["csrf"].exempt(blueprint)
+    made: dict[str, Any] = api.spec.to_dict()
+    _mend(made)
+    return made
 
 
 @blueprint.route("/openapi.json", tags=["Token"])
@@ -80,7 +85,7 @@ def init_api(app: Flask) -> None:
 @operation(EVERYBODY, _("All of this as an OpenAPI document."))
 def openapi() -> Response:
     """This document."""
-    text = json.dumps(current_app.extensions[EXTENSION], ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(document(), ensure_ascii=False, indent=1) + "\n"
     response = Response(text, mimetype="application/json")
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
