@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
 from flask import Flask, Response, current_app, make_response, render_template, request, session
@@ -15,11 +16,17 @@ _BUILD = "leaderboard.build"
 
 def init_answers(app: Flask, root: Path) -> None:
     """Notes which code and templates pages are made by, since a change of these changes every page."""
-    digest = hashlib.sha256(assets.version_of(app).encode())
+    app.extensions[_BUILD] = f"{assets.version_of(app)} {_digest(root)}"
+
+
+@cache
+def _digest(root: Path) -> str:
+    """Of the code that runs, read once: a process keeps it whatever becomes of the files."""
+    digest = hashlib.sha256()
     for folder, pattern in (("templates", "*.html"), ("leaderboard", "*.py"), ("translations", "*.mo")):
         for path in sorted((root / folder).rglob(pattern)):
             digest.update(path.read_bytes())
-    app.extensions[_BUILD] = digest.hexdigest()
+    return digest.hexdigest()
 
 
 def unchanged(*shown: object) -> Response | None:
