@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import copies
+from tests import copies, statements
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -19,6 +19,7 @@ settings.register_profile("default", deadline=None, suppress_health_check=[Healt
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+statements.share_compiled()
 
 MEMORY = Path("/dev/shm")
 NEEDED = 2_000_000_000
