@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Response, expect
 from sqlalchemy import update
 
 from leaderboard.store.models import Team
@@ -154,15 +154,11 @@ def test_a_board_of_fifty_teams_is_whole_and_light_without_scripts(
     browser: Browser, fifty_teams: str
 ) -> None:
     with opened(browser, "phone", "light", java_script_enabled=False) as page:
-        weight = 0
-
-        def weigh(request: object) -> None:
-            nonlocal weight
-            sizes = request.sizes()  # type: ignore[attr-defined]
-            weight += sizes["responseBodySize"] + sizes["responseHeadersSize"]
-
-        page.on("requestfinished", weigh)
+        answers: list[Response] = []
+        page.on("response", answers.append)
         page.goto(f"{fifty_teams}/tasks/russe/board?track=hj")
         page.wait_for_load_state("networkidle")
         assert page.locator("tbody tr").count() == 50
+        sizes = [answer.request.sizes() for answer in answers]
+        weight = sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes)
         assert 0 < weight <= 150_000
