@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from leaderboard.contract import FloatArray
 from leaderboard.resources.mj import weights_of
@@ -65,6 +64,9 @@ def mean(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _standardised(values: FloatArray) -> FloatArray:
     """Ranks with mean 0 and length 1, all nan for a constant: their product is Spearman's correlation."""
+    # Imported where it is used: it takes a second, and most processes never come here.
+    from scipy import stats
+
     ranks = stats.rankdata(values)
     centred = ranks - ranks.mean()
     length = np.linalg.norm(centred)
