@@ -74,28 +74,24 @@ def serving(toy: Installation) -> Iterator[Server]:
             process.stdout.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_pages_are_there_until_told_to_stop(toy: Installation, number: signal.Signals) -> None:
-    toy.submit("a", 0.1, 0.5, 0.9)
-    with serving(toy) as server:
-        assert "Toy" in server.get()
-        assert server.stop(number) == 0
-        assert not server.answers()
-
-
-def test_serve_first_finishes_what_a_killed_process_left(toy: Installation) -> None:
+def test_serve_finishes_what_was_left_shows_pages_and_does_jobs_until_told_to_stop(toy: Installation) -> None:
     path = toy.write("b.txt", 0.1, 0.5, 0.8)
     with opened(toy.settings) as site:
         spec, scorer = site.task("toy")
         with site.database.writing() as session:
+            # A process was killed between the two halves of entering a run.
             runs.submit(session, site.files, spec, scorer, path, runs.Details("b"), utc_now())
     with serving(toy) as server:
         assert "toy: finished 1 waiting run." in server.greeting
         assert toy.lines("near") == [("b", 1)]
+        assert "Toy" in server.get()
+        assert state_of_a_job_in_the_end(toy) == "done"
+        assert server.stop(signal.SIGTERM) == 0
+        assert not server.answers()
 
 
-def test_serve_does_the_jobs_of_the_queue(toy: Installation) -> None:
-    with serving(toy), opened(toy.settings) as site:
+def state_of_a_job_in_the_end(toy: Installation) -> str:
+    with opened(toy.settings) as site:
         with site.database.writing() as session:
             job_id = queue.enqueue(session, rescoring.JOB, "toy", {}, utc_now(), site.jobs.deliver)
         ends = time.monotonic() + PATIENCE
@@ -104,16 +100,18 @@ def test_serve_does_the_jobs_of_the_queue(toy: Installation) -> None:
             threading.Event().wait(0.1)
             with site.database.reading() as session:
                 state = job_pages.show(session, job_id).state
-        assert state == "done"
+    return state
 
 
-def test_a_broken_task_is_named_and_does_not_stop_the_server(
+def test_a_broken_task_is_named_and_does_not_stop_the_server_but_an_interrupt_does(
     toy: Installation, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (toy.tasks / "toy" / "task.toml").write_text("name = ")
     with serving(toy) as server:
         assert "task.toml" in capfd.readouterr().err
         assert server.answers()
+        assert server.stop(signal.SIGINT) == 0
+        assert not server.answers()
 
 
 def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
