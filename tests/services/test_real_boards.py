@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +17,7 @@ from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import boards, gold, inputs, runs, scoring, tasks
 from leaderboard.store.files import Files
 from leaderboard.store.session import Database
+from tests.databases import fresh_sqlite
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +71,18 @@ def install(
     return made
 
 
+@pytest.fixture
+def databases(database: Database, tmp_path: Path) -> Iterator[tuple[Database, Database]]:
+    """One of each kind."""
+    sqlite = Database(fresh_sqlite(tmp_path))
+    yield sqlite, database
+    sqlite.close()
+
+
+on_both = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+"""The second installation is on PostgreSQL, so that two show that neither order nor database matters."""
+
+
 def shuffled(paths: Sequence[Path]) -> list[Path]:
     mixed = list(paths)
     random.Random(7).shuffle(mixed)
@@ -80,13 +93,14 @@ def values(board: boards.Board, measure: str) -> dict[str, float | None]:
     return {row.team: row.values[board.track or ""][measure] for row in board.rows}
 
 
-def test_thirteen_runs_of_russe_give_the_reference_boards_in_any_order(
-    database: Database, tmp_path: Path, tasks_folder: Path, shared_data: Path
+@on_both
+def test_thirteen_runs_of_russe_give_the_reference_boards_in_any_order_on_either_database(
+    databases: tuple[Database, Database], tmp_path: Path, tasks_folder: Path, shared_data: Path
 ) -> None:
     russe = shared_data / "russe"
     first, second = (
         install(database, tmp_path, tasks_folder / "russe", name, russe, russe / "gold")
-        for name in ("russe", "again")
+        for name, database in zip(("russe", "again"), databases, strict=True)
     )
     paths = sorted((russe / "runs").glob("*.csv"))
     assert len(paths) == 13
@@ -106,13 +120,14 @@ def test_thirteen_runs_of_russe_give_the_reference_boards_in_any_order(
     assert last.reason is not None
 
 
-def test_seventeen_runs_of_cast_give_the_reference_boards_in_any_order(
-    database: Database, tmp_path: Path, tasks_folder: Path, shared_data: Path
+@on_both
+def test_seventeen_runs_of_cast_give_the_reference_boards_in_any_order_on_either_database(
+    databases: tuple[Database, Database], tmp_path: Path, tasks_folder: Path, shared_data: Path
 ) -> None:
     cast = shared_data / "cast2019"
     first, second = (
         install(database, tmp_path, tasks_folder / "cast", name, cast, cast / "gold")
-        for name in ("cast", "again")
+        for name, database in zip(("cast", "again"), databases, strict=True)
     )
     paths = sorted([*(cast / "runs").glob("*.run"), *(cast / "runs").glob("*.trec.gz")])
     assert len(paths) == 17
