@@ -12,6 +12,7 @@ from leaderboard.store.session import Database
 from tests.databases import database, database_url, postgresql_schema, sqlite_template
 from tests.kept import kept
 from tests.services.campaigns import Campaigns
+from tests.services.ready import ready
 from tests.services.toy import Toy
 
 __all__ = ["database", "database_url", "postgresql_schema", "sqlite_template", "toy"]
@@ -20,9 +21,7 @@ __all__ = ["database", "database_url", "postgresql_schema", "sqlite_template", "
 @pytest.fixture
 def toy(database: Database, tmp_path: Path) -> Toy:
     """The toy task, installed with its gold."""
-    made = Toy(database, tmp_path)
-    kept("toy", database, tmp_path, lambda: made.install().install_gold())
-    return made
+    return ready(database, tmp_path)
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from leaderboard.services.accounts import UnknownAccount
 from leaderboard.store.models import Base, Letter, Role, Run, Team, User, UserSession
 from leaderboard.store.session import Database
 from tests.services.people import accept, found, install, invite, names, someone, team_of
-from tests.services.toy import NOON, Toy
+from tests.services.ready import ready
+from tests.services.toy import NOON
 
 LATER = NOON + timedelta(days=1)
 
@@ -135,8 +136,7 @@ def test_the_longest_member_inherits_a_team(database: Database, ann: int) -> Non
 
 
 def test_runs_stay_under_the_team_of_a_deleted_person(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path)
     install(database)
     ann = someone(database, "ann")
     found(database, ann, "Foxes")

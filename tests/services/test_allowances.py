@@ -16,6 +16,7 @@ from leaderboard.services.submissions import NoSlot
 from leaderboard.store.session import Database
 from tests.services.members import captain, send, team_id
 from tests.services.organising import log
+from tests.services.ready import ready
 from tests.services.toy import NOON, TITLE, Toy, make_spec
 
 LATER = NOON + timedelta(hours=4)
@@ -28,9 +29,7 @@ def limited(database: Database, tmp_path: Path) -> Toy:
         PhaseSpec("evaluation", TITLE, None, NOON + timedelta(hours=2), runs_in_all=1),
         PhaseSpec("after", TITLE, NOON + timedelta(hours=2)),
     )
-    toy = Toy(database, tmp_path, make_spec(phases=phases)).install()
-    toy.install_gold()
-    return toy
+    return ready(database, tmp_path, make_spec(phases=phases))
 
 
 def give(toy: Toy, user: int, grant: Grant, reason: str = "") -> None:
@@ -74,8 +73,7 @@ def test_runs_that_were_late_count_once_the_team_may_and_no_longer_when_it_is_ta
     database: Database, tmp_path: Path
 ) -> None:
     phases = (PhaseSpec("evaluation", TITLE, None, NOON + timedelta(hours=2)),)
-    toy = Toy(database, tmp_path, make_spec(phases=phases)).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=phases))
     one = captain(toy, "one")
     assert send(toy, one, 0.1, 0.5, 0.9, hours=3).late
     give(toy, one, Grant(closes_at=LATER))

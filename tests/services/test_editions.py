@@ -23,6 +23,7 @@ from leaderboard.services.editions import BadEdition, Wanted
 from leaderboard.store.models import AuditEntry, Role, Run, Task
 from leaderboard.store.session import Database
 from tests.services.members import person
+from tests.services.ready import ready
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
 NEXT = Wanted("toy2027", {"en": "Toy 2027", "ru": ""}, days=365)
@@ -31,8 +32,7 @@ NEXT = Wanted("toy2027", {"en": "Toy 2027", "ru": ""}, days=365)
 @pytest.fixture
 def first(database: Database, tmp_path: Path) -> Toy:
     """An edition with a run, a changed setting and a changed phase."""
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation())).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation()))
     toy.install_inputs()
     toy.enter("a", 0.1, 0.5, 0.9)
     with database.writing() as session:

@@ -16,6 +16,7 @@ from leaderboard.services.news import Change, Item
 from leaderboard.services.rescoring import Transactions, unwatched
 from leaderboard.store.models import News, Run, Task, Team
 from leaderboard.store.session import Database
+from tests.services.ready import ready
 from tests.services.toy import NOON, TITLE, Toy, evaluation, make_spec
 
 
@@ -120,16 +121,14 @@ def test_of_a_phase_that_hides_its_board_nothing_is_told_before_it_closes(
 ) -> None:
     (phase,) = evaluation()
     hiding = make_spec(phases=(replace(phase, reveals=("own",)),))
-    toy = Toy(database, tmp_path, hiding).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, hiding)
     toy.enter("red", 0.1, 0.5, 0.9)
     assert kinds(read(toy)) == ["gold"]
     assert kinds(read(toy, hours=25)) == ["places", "gold"]
 
 
 def test_late_runs_are_no_news(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     toy.enter("red", 0.1, 0.5, 0.8)
     before = read(toy)
     toy.enter("blue", 0.1, 0.5, 0.9, minute=90)

@@ -17,6 +17,7 @@ from leaderboard.store.models import Letter, Notice, Task, Team, User
 from leaderboard.store.session import Database
 from tests.kept import kept
 from tests.services.members import captain, person, send
+from tests.services.ready import ready
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
 GOOD, BETTER, BEST = (0.1, 0.5, 0.7), (0.1, 0.5, 0.8), (0.1, 0.5, 0.9)
@@ -155,8 +156,7 @@ def test_without_a_public_address_the_letter_names_the_page(toy: Toy, red: int) 
 
 def test_while_the_ranking_is_hidden_nobody_is_told(database: Database, tmp_path: Path) -> None:
     (phase,) = evaluation()
-    toy = Toy(database, tmp_path, make_spec(phases=(replace(phase, reveals=("own",)),))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=(replace(phase, reveals=("own",)),)))
     red = captain(toy, "Red")
     send(toy, red, *GOOD)
     ask(toy, red)
@@ -172,8 +172,7 @@ def test_in_a_task_that_is_not_public_nobody_is_told(toy: Toy, red: int) -> None
 
 
 def test_a_late_run_overtakes_nobody(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     red = captain(toy, "Red")
     send(toy, red, *GOOD)
     ask(toy, red)

@@ -18,6 +18,7 @@ from leaderboard.services.phase_settings import BadPhase, PhaseSetting, UnknownP
 from leaderboard.store.models import Board, Run
 from leaderboard.store.session import Database
 from tests.services.organising import log, told
+from tests.services.ready import ready
 from tests.services.toy import NOON, TITLE, Toy, evaluation, make_spec
 
 PRACTICE = PhaseSpec("practice", TITLE, None, NOON - timedelta(hours=24))
@@ -27,9 +28,7 @@ EVALUATION = evaluation()[0]
 @pytest.fixture
 def phased(database: Database, tmp_path: Path) -> Toy:
     """The toy task with two phases and gold."""
-    toy = Toy(database, tmp_path, make_spec(phases=(PRACTICE, EVALUATION))).install()
-    toy.install_gold()
-    return toy
+    return ready(database, tmp_path, make_spec(phases=(PRACTICE, EVALUATION)))
 
 
 def do(toy: Toy, action: Callable[..., Any], *what: Any, now: datetime = NOON) -> Any:

@@ -16,6 +16,7 @@ from leaderboard.services.scoring import UnknownRun
 from leaderboard.store.models import Run
 from leaderboard.store.session import Database
 from tests.services.members import captain, send, team_id
+from tests.services.ready import ready
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
 BEST, WORSE = (0.1, 0.5, 0.9), (0.1, 0.5, 0.5)
@@ -53,8 +54,7 @@ def test_a_run_may_be_for_comparison_and_count_again(toy: Toy) -> None:
 
 
 def test_a_team_chooses_and_may_go_back_to_the_default(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(counting="selected")).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(counting="selected"))
     user = captain(toy, "a")
     best, worse = send(toy, user, *BEST).run_id, send(toy, user, *WORSE, hours=1).run_id
     assert values(toy) == [(worse, 1)]
@@ -74,8 +74,7 @@ def test_where_the_best_run_counts_nobody_chooses(toy: Toy) -> None:
 
 @pytest.mark.parametrize("action", [run_actions.withdraw, run_actions.compare])
 def test_a_closed_ranking_stays_as_it_is(database: Database, tmp_path: Path, action: Any) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     user = captain(toy, "a")
     run_id = send(toy, user, *BEST).run_id
     with pytest.raises(NotAllowed, match="closed at 2026-03-01 13:00 UTC"):
@@ -84,8 +83,7 @@ def test_a_closed_ranking_stays_as_it_is(database: Database, tmp_path: Path, act
 
 
 def test_a_late_run_may_be_withdrawn_at_any_time(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     user = captain(toy, "a")
     late = send(toy, user, *BEST, hours=2).run_id
     act(toy, run_actions.withdraw, user, late, hours=3)

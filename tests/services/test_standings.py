@@ -15,6 +15,7 @@ from leaderboard.services import boards, run_pages, standings, tasks
 from leaderboard.store.models import Board, Run, Standing
 from leaderboard.store.session import Database
 from tests.kept import kept
+from tests.services.ready import ready
 from tests.services.toy import NOON, Toy, evaluation, make_spec
 
 RUNS: list[tuple[str, tuple[float, ...], int, dict[str, Any]]] = [
@@ -189,8 +190,7 @@ def test_a_phase_that_is_added_later_gets_its_boards_at_the_next_refresh(toy: To
 
 
 def test_a_late_run_stands_without_a_place(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     toy.enter("late", 0.1, 0.5, 0.9, minute=90)
     toy.enter("early", 0.1, 0.5, 0.8, minute=1)
     assert toy.lines("near", "evaluation") == [("late", None), ("early", 1)]
@@ -198,8 +198,7 @@ def test_a_late_run_stands_without_a_place(database: Database, tmp_path: Path) -
 
 def test_each_phase_has_a_board_of_its_own(database: Database, tmp_path: Path) -> None:
     phases = (replace(evaluation(-48, -24)[0], name="practice"), *evaluation())
-    toy = Toy(database, tmp_path, make_spec(phases=phases)).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=phases))
     toy.enter("a", 0.1, 0.5, 0.9, minute=-60 * 30)
     toy.enter("b", 0.1, 0.5, 0.8)
     assert toy.lines("near", "practice") == [("a", 1)]
@@ -208,8 +207,7 @@ def test_each_phase_has_a_board_of_its_own(database: Database, tmp_path: Path) -
 
 
 def test_under_selected_the_chosen_run_counts(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(counting="selected")).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(counting="selected"))
     good, bad = toy.enter("a", 0.1, 0.5, 0.9, minute=1), toy.enter("a", 0.1, 0.5, 0.8, minute=2)
     assert [row.run_id for row in board(toy, "near").rows] == [bad]
     change(toy, good, selected=True)
@@ -288,8 +286,7 @@ def test_every_phase_has_its_empty_boards_once_gold_is_there(toy: Toy) -> None:
 
 
 def test_the_board_for_late_runs_goes_with_the_last_of_them(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     toy.enter("early", 0.1, 0.5, 0.8)
     late = toy.enter("late", 0.1, 0.5, 0.9, minute=90)
     with database.reading() as session:

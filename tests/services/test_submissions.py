@@ -20,6 +20,7 @@ from leaderboard.services.teams import NotInTheTeam
 from leaderboard.store.models import Job, Run
 from leaderboard.store.session import Database
 from tests.services.members import captain, draft, person, send, team_id
+from tests.services.ready import ready
 from tests.services.toy import NOON, TITLE, Toy, evaluation, make_spec
 
 MIDNIGHT = NOON + timedelta(hours=12)
@@ -69,8 +70,7 @@ def test_the_moment_of_the_request_decides(database: Database, tmp_path: Path) -
 
 
 def test_a_late_run_never_moves_the_ranking(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation(closes=1))).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation(closes=1)))
     first, second = captain(toy, "first"), captain(toy, "second")
     send(toy, first, 0.1, 0.5, 0.8)
     send(toy, second, 0.1, 0.5, 0.9, hours=2)

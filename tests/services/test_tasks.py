@@ -11,7 +11,8 @@ from leaderboard.services import tasks
 from leaderboard.services.errors import UnknownTask
 from leaderboard.store import queries
 from leaderboard.store.session import Database
-from tests.services.toy import NOON, Toy, evaluation, make_spec
+from tests.services.ready import ready
+from tests.services.toy import NOON, evaluation, make_spec
 
 
 def test_a_task_without_phases_gets_one_that_is_always_open(database: Database) -> None:
@@ -42,8 +43,7 @@ def test_a_changed_phase_is_brought_to_what_the_folder_says(database: Database) 
 
 
 def test_a_phase_that_disappears_is_kept_for_its_runs(database: Database, tmp_path: Path) -> None:
-    toy = Toy(database, tmp_path, make_spec(phases=evaluation())).install()
-    toy.install_gold()
+    toy = ready(database, tmp_path, make_spec(phases=evaluation()))
     toy.enter("a", 1, 2, 3)
     with database.writing() as session:
         done = tasks.install(session, make_spec(), NOON)
