@@ -84,6 +84,17 @@ def test_a_page_opens_without_complaint_and_nothing_from_elsewhere(
         assert [each for each in complaints if name != "not found" or "404" not in each] == []
 
 
+def test_colours_that_cannot_be_read_in_the_dark_alone_are_noticed(browser: Browser) -> None:
+    with opened(browser, "wide", "light") as page:
+        page.set_content(
+            "<html lang=en><title>x</title><style>:root { color-scheme: light dark }"
+            "main { background: light-dark(#fff, #000); color: light-dark(#000, #222) }</style>"
+            "<main><h1>Words</h1></main>"
+        )
+        (fault,) = faults_of(page)
+        assert "dark: color-contrast" in fault
+
+
 @pytest.mark.parametrize("size", list(SIZES))
 def test_russian_pages_fit_too(browser: Browser, pages: str, size: str) -> None:
     with opened(browser, size, "light", "ru-RU") as page:
