@@ -109,7 +109,7 @@ def test_a_broken_task_is_named_and_does_not_stop_the_server_but_an_interrupt_do
     (toy.tasks / "toy" / "task.toml").write_text("name = ")
     with serving(toy) as server:
         assert "task.toml" in capfd.readouterr().err
-        assert server.answers()
+        assert "<h1" in server.get("about")
         assert server.stop(signal.SIGINT) == 0
         assert not server.answers()
 
