@@ -6,6 +6,7 @@ from leaderboard.store.models.base import WHOLE, Base
 from leaderboard.store.models.judging import (
     Campaign,
     Judge,
+    JudgingImport,
     JudgingItem,
     JudgingLink,
     JudgingTopic,
@@ -50,6 +51,7 @@ __all__ = [
     "Invitation",
     "Job",
     "Judge",
+    "JudgingImport",
     "JudgingItem",
     "JudgingLink",
     "JudgingTopic",

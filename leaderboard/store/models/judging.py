@@ -114,8 +114,9 @@ class JudgingUnit(Base):
 
 class Judge(Base):
     """Somebody who judges in a campaign: with an account, or known by a secret word in a cookie, of which
-    only the SHA-256 is kept. `device` tells that two judges seem to use the same browser. The work of one
-    who was set aside (`set_aside_at`) does not count."""
+    only the SHA-256 is kept. One whose work was imported has a `name` and a secret word that nobody knows.
+    `device` tells that two judges seem to use the same browser. The work of one who was set aside
+    (`set_aside_at`) does not count."""
 
     __tablename__ = "judge"
     __table_args__ = (
@@ -128,6 +129,7 @@ class Judge(Base):
     number: Mapped[int]
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     token_hash: Mapped[str | None] = mapped_column(unique=True)
+    name: Mapped[str] = mapped_column(default="", server_default="")
     device: Mapped[str] = mapped_column(default="", server_default="")
     joined_at: Mapped[datetime]
     consented_at: Mapped[datetime | None]
@@ -150,6 +152,23 @@ class JudgingLink(Base):
     most_uses: Mapped[int]
     uses: Mapped[int] = mapped_column(default=0, server_default="0")
     withdrawn_at: Mapped[datetime | None]
+
+
+class JudgingImport(Base):
+    """A file of judgments that were made elsewhere: how many of them were taken, how many left out. The same
+    file is taken once."""
+
+    __tablename__ = "judging_import"
+    __table_args__ = (UniqueConstraint("campaign_id", "file_hash"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
+    file_hash: Mapped[str]
+    file_name: Mapped[str]
+    judgments: Mapped[int]
+    left_out: Mapped[int]
+    imported_at: Mapped[datetime]
+    imported_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
 
 
 class Judgment(Base):
