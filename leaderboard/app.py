@@ -73,6 +73,7 @@ from leaderboard.web.organise import resources as organiser_resources
 from leaderboard.web.organise import runs as organiser_runs
 from leaderboard.web.organise import settings as task_settings
 from leaderboard.web.organise import teams as organiser_teams
+from leaderboard.web.organise.judging import blueprint as organiser_judging
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
 from leaderboard.web.prose import init_prose
@@ -122,6 +123,7 @@ BLUEPRINTS = (
     editions.blueprint,
     public_files.blueprint,
     benchmarks.blueprint,
+    organiser_judging,
     organiser_teams.blueprint,
     on_behalf.blueprint,
     organiser_references.blueprint,

@@ -1,4 +1,4 @@
-"""``judging``: pools, bounds, levels and agreement from files, for those who judge elsewhere."""
+"""``judging``: pools, bounds, levels and agreement from files, and what was judged elsewhere into a campaign."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from leaderboard.cli import judging_printing as printing
 from leaderboard.cli.arguments import FILE
 from leaderboard.cli.errors import Commands
+from leaderboard.cli.judging_import import import_judgments
 from leaderboard.cli.paper import write_svg
 from leaderboard.judging.agreement import LEVELS, Level
 from leaderboard.judging.crowd import CrowdSettings
@@ -27,6 +28,7 @@ Examples:
   python -m leaderboard judging agreement combined.qrels best.qrels --grades graded.qrels
   python -m leaderboard judging alpha ratings.csv --level ordinal
   python -m leaderboard judging simulate --output docs/judging
+  python -m leaderboard judging import cast 1 crowd.pref
 """
 
 _AT_LEAST_1 = click.IntRange(1)
@@ -45,6 +47,9 @@ def judging() -> None:
 
     QRELS are lines of `topic 0 docno grade`, PREF lines of `topic docno1 docno2 preferred`.
     """
+
+
+judging.add_command(import_judgments)
 
 
 @judging.command(epilog=_EPILOG)

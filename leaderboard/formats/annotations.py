@@ -33,6 +33,9 @@ _UNNAMED = ("num", *_WORDS, _MARK, _COMMENT, _SOURCE)
 """The columns of a file without a header that begins with a number."""
 
 
+_Numbered = tuple[int, Annotation]
+
+
 def read_annotations(path: Path, annotator: str | None = None) -> tuple[Annotation, ...]:
     """The marks in the file at `path`, in its order; `annotator` is the file's name if not given.
 
@@ -45,15 +48,17 @@ def read_annotations(path: Path, annotator: str | None = None) -> tuple[Annotati
     in NFC. A pair that stands twice in one source with the same mark counts once. Raises FormatError with
     every fault by line, and OSError.
     """
+    return tuple(annotation for _, annotation in numbered_annotations(path, annotator))
+
+
+def numbered_annotations(path: Path, annotator: str | None = None) -> tuple[_Numbered, ...]:
+    """The same, each with its line."""
     rows, _ = read_rows(path)
     faults = FaultList()
     found = tuple(_different(_read(rows, annotator or path.stem, faults), faults))
     if faults.count:
         raise FormatError(path.name, faults.all_told())
-    return tuple(annotation for _, annotation in found)
-
-
-_Numbered = tuple[int, Annotation]
+    return found
 
 
 def _read(rows: Sequence[Row], annotator: str, faults: FaultList) -> Iterator[_Numbered]:

@@ -18,6 +18,11 @@ def read_preferences(path: Path) -> tuple[Preference, ...]:
     A pair may stand several times: each line is a judgment. Raises FormatError with every fault by line,
     for an empty file as well, and OSError where there is no file.
     """
+    return tuple(given for _, given in numbered_preferences(path))
+
+
+def numbered_preferences(path: Path) -> tuple[tuple[int, Preference], ...]:
+    """The same, each with its line."""
     try:
         lines, _ = as_utf8(path.read_bytes())
     except Refused as refused:
@@ -40,7 +45,7 @@ def write_preferences(preferences: Iterable[Preference], stream: TextIO) -> None
         stream.write(f"{given.topic} {given.first} {given.second} {given.preferred}\n")
 
 
-def _judgments(lines: bytes, faults: FaultList) -> Iterator[Preference]:
+def _judgments(lines: bytes, faults: FaultList) -> Iterator[tuple[int, Preference]]:
     for number, line in lines_of(lines):
         broken = broken_line(line)
         if broken is not None:
@@ -65,4 +70,4 @@ def _judgments(lines: bytes, faults: FaultList) -> Iterator[Preference]:
             )
             faults.add(number, column_of(line, 3), message, "not-in-pair")
         else:
-            yield Preference(topic.decode(), first.decode(), second.decode(), preferred.decode())
+            yield number, Preference(topic.decode(), first.decode(), second.decode(), preferred.decode())

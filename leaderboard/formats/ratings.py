@@ -40,6 +40,11 @@ def read_ratings(path: Path, *, numbers: bool) -> tuple[Rating, ...]:
     are wanted. Where commas do not separate, 2,5 is a number. Raises FormatError with every fault by line,
     and OSError.
     """
+    return tuple(rating for _, rating in numbered_ratings(path, numbers=numbers))
+
+
+def numbered_ratings(path: Path, *, numbers: bool) -> tuple[tuple[int, Rating], ...]:
+    """The same, each with its line."""
     rows, separator = read_rows(path)
     header, names = rows[0], names_in(rows[0])
     faults = FaultList()
@@ -93,7 +98,7 @@ def _column_each(rows: Sequence[Row], header: Sequence[str], names: Sequence[str
 
 def _valued(
     written: Sequence[_Written], decimal_comma: bool, numbers: bool, faults: FaultList
-) -> Iterator[Rating]:
+) -> Iterator[tuple[int, Rating]]:
     given = [rating for rating in written if rating[3]]
     values = {text: _number(text, decimal_comma) for *_, text in given}
     if not numbers and None in values.values():
@@ -108,7 +113,7 @@ def _valued(
             faults.add(line, None, message, "not-a-number")
             continue
         # What has no name is told apart by its line.
-        yield Rating(unit if any(unit) else (str(line),), judge, value)
+        yield line, Rating(unit if any(unit) else (str(line),), judge, value)
 
 
 def _number(text: str, decimal_comma: bool) -> float | None:

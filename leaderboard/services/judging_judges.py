@@ -66,7 +66,7 @@ def member(session: Session, row: Campaign, judge_id: int) -> Judge:
 def set_aside(
     session: Session, spec: TaskSpec, number: int, judge_id: int, reason: str, actor: Actor, now: datetime
 ) -> None:
-    """An organiser decides that a judge's work does not count; its units go to others. Cannot be undone.
+    """An organiser decides that a judge's work does not count; its units go to others.
 
     Raises UnknownJudge and UnknownCampaign.
     """
@@ -76,6 +76,38 @@ def set_aside(
         take_out(session, row, judge, reason, now)
         change = Change("judge.set_aside", "judge", judge.id, str(judge.number), {}, {}, reason)
         audit.record(session, actor, row.task_id, change, now)
+
+
+def reinstate(
+    session: Session, spec: TaskSpec, number: int, judge_id: int, actor: Actor, now: datetime
+) -> int:
+    """Lets a judge who was set aside go on; the work counts again where nobody else has done it meanwhile.
+    Returns how many judgments do not. Raises UnknownJudge and UnknownCampaign."""
+    row = held(session, spec, number)
+    judge = member(session, row, judge_id)
+    if judge.set_aside_at is None:
+        return 0
+    reason, judge.set_aside_at, judge.set_aside_for = judge.set_aside_for, None, ""
+    work = session.execute(
+        select(Judgment, JudgingUnit)
+        .join(JudgingUnit, JudgingUnit.id == Judgment.unit_id)
+        .where(Judgment.judge_id == judge.id, Judgment.state == "set aside")
+    ).all()
+    topics, lost = set(), 0
+    for judgment, unit in work:
+        if unit.taken >= unit.wanted:
+            lost += 1
+            continue
+        judgment.state = "given"
+        unit.taken, unit.given = unit.taken + 1, unit.given + 1
+        topics.add(unit.topic_id)
+    session.flush()
+    for topic_id in sorted(topics):
+        judging_procedures.refresh(session, row, session.get_one(JudgingTopic, topic_id), now)
+    before, after = {"set aside for": reason}, {"judgments lost": lost}
+    change = Change("judge.taken_back", "judge", judge.id, str(judge.number), before, after)
+    audit.record(session, actor, row.task_id, change, now)
+    return lost
 
 
 def take_out(session: Session, row: Campaign, judge: Judge, reason: str, now: datetime) -> None:
@@ -132,7 +164,7 @@ def listing(session: Session, spec: TaskSpec, number: int) -> tuple[JudgeView, .
         JudgeView(
             judge_id=judge.id,
             number=judge.number,
-            name=name or "",
+            name=name or judge.name,
             joined_at=judge.joined_at,
             consented_at=judge.consented_at,
             set_aside_at=judge.set_aside_at,

@@ -62,6 +62,19 @@ class Progress:
     cost: int
     left: int | None
 
+    @property
+    def decisive(self) -> int:
+        """The judgments that count and are no tests."""
+        return self.given - self.tests
+
+    @property
+    def expected(self) -> int:
+        """How many of these there will be: the bound where there is one and it is not reached, else as things
+        stand."""
+        if self.at_most is not None and self.open:
+            return max(self.at_most, self.decisive)
+        return self.decisive + self.open
+
 
 def listing(session: Session, spec: TaskSpec) -> tuple[View, ...]:
     """The campaigns of a task, the newest first."""

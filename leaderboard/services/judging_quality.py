@@ -12,6 +12,7 @@ from leaderboard.contract import TaskSpec
 from leaderboard.formats.qrels import read_qrels
 from leaderboard.judging import agreement
 from leaderboard.judging.agreement import Level, Pairwise, Rating, Sources, TopGrades
+from leaderboard.judging.pools import steps_below_top
 from leaderboard.judging.preferences import Preference, by_topic, majorities
 from leaderboard.judging.triples import Cycle, triples
 from leaderboard.services import judging_procedures
@@ -40,6 +41,11 @@ class Quality:
     equal: Pairwise
     transitive: int
     cycles: Mapping[str, tuple[Cycle, ...]]
+
+    @property
+    def triples(self) -> int:
+        """The triples of items of which all three pairs have a winner."""
+        return self.transitive + sum(map(len, self.cycles.values()))
 
 
 def quality(session: Session, spec: TaskSpec, number: int) -> Quality:
@@ -116,11 +122,23 @@ def chosen_grades(session: Session, files: Files, spec: TaskSpec, number: int) -
     return agreement.grades_of_answers(levels(session, spec, number), grades(session, files, row))
 
 
+def pool_steps(session: Session, spec: TaskSpec, number: int) -> Mapping[float, int]:
+    """How far the graded candidates of a campaign lie below their topic's best one (Figure 3); empty where
+    none is graded. Raises UnknownCampaign."""
+    values = item_grades(session, found(session, spec, number))
+    return steps_below_top(values, {topic: tuple(of_topic) for topic, of_topic in values.items()})
+
+
 def grades(session: Session, files: Files, row: Campaign) -> Values:
     """The grades that a campaign started from: of the whole gold version, or those of its own items."""
     if row.gold_version_id is not None:
         version = session.get_one(GoldVersion, row.gold_version_id)
         return read_qrels(files.gold.path(version.file_hash), integer_grades=False).by_topic()
+    return item_grades(session, row)
+
+
+def item_grades(session: Session, row: Campaign) -> Values:
+    """The grades of a campaign's own items, as far as they have one."""
     values: dict[str, dict[str, float]] = {}
     rows = session.execute(
         select(JudgingTopic.name, JudgingItem.docno, JudgingItem.grade)

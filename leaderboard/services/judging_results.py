@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from statistics import median_low
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
@@ -20,15 +18,14 @@ from leaderboard.formats.preferences import write_preferences
 from leaderboard.formats.qrels import write_qrels
 from leaderboard.judging.crowd import CrowdSettings
 from leaderboard.judging.levels import GradesTooHigh, combined
-from leaderboard.judging.negatives import Annotation, Balanced, Confirmed, Words, balance, confirm
 from leaderboard.judging.preferences import Preference
-from leaderboard.judging.relatedness import PairRating, mean_ratings
 from leaderboard.services import drafts, judging_quality
 from leaderboard.services.audit import Actor
 from leaderboard.services.judging import found
 from leaderboard.services.judging_files import combine, write_combined
-from leaderboard.services.judging_plans import CampaignRefused, NotNow, read_settings
+from leaderboard.services.judging_plans import CampaignRefused, NotNow
 from leaderboard.services.judging_pools import active_gold
+from leaderboard.services.judging_word_files import as_text, counting, negatives_files, ratings_file
 from leaderboard.services.queue import Deliver
 from leaderboard.store.files import Files
 from leaderboard.store.models import (
@@ -51,12 +48,19 @@ MAIN = {
 class Results:
     """The files of a campaign by name, those that may become gold in `gold`, and the topics that are not
     done: these have no levels, and units that lack judgments count with what they have. `dropped` says for
-    each reason how many pairs of words were left out."""
+    each reason how many pairs of words were left out. `hidden` files hold grades of the gold that the
+    campaign started from, and go to nobody."""
 
     files: Mapping[str, bytes]
     gold: tuple[str, ...]
     unfinished: tuple[str, ...]
     dropped: Mapping[str, int]
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def open_files(self) -> Mapping[str, bytes]:
+        """What organisers may take with them."""
+        return {name: content for name, content in self.files.items() if name not in self.hidden}
 
 
 def results(session: Session, files: Files, spec: TaskSpec, number: int) -> Results:
@@ -64,8 +68,9 @@ def results(session: Session, files: Files, spec: TaskSpec, number: int) -> Resu
 
     Preferences: ``judgments.pref``, ``combined.qrels`` (levels above the grades the campaign started from),
     ``levels.qrels`` and ``best.qrels`` (the best answers, ties too). Grades: ``graded.qrels``, the median (of
-    two in the middle the lower) in place of earlier grades. Ratings: ``ratings.csv``, means in [0, 1].
-    Unrelated pairs: ``pairs.csv``, balanced, and ``dropped.csv``. Raises CampaignRefused and UnknownCampaign.
+    two in the middle the lower) in place of earlier grades, and ``judged.qrels``, without these. Ratings:
+    ``ratings.csv``, means in [0, 1]. Unrelated pairs: ``pairs.csv``, balanced, and ``dropped.csv``. Raises
+    CampaignRefused and UnknownCampaign.
     """
     row = found(session, spec, number)
     unfinished = tuple(
@@ -75,17 +80,16 @@ def results(session: Session, files: Files, spec: TaskSpec, number: int) -> Resu
             .order_by(JudgingTopic.position)
         )
     )
+    hidden = () if row.gold_version_id is None else (MAIN[row.kind],)
     if row.kind == "preference":
         made = _of_preferences(session, files, spec, row)
-        return Results(made, ("combined.qrels", "levels.qrels", "best.qrels"), unfinished, {})
+        return Results(made, ("combined.qrels", "levels.qrels", "best.qrels"), unfinished, {}, hidden)
     if row.kind == "grade":
-        return Results({"graded.qrels": _of_grades(session, files, row)}, ("graded.qrels",), unfinished, {})
+        return Results(_of_grades(session, files, row), ("graded.qrels",), unfinished, {}, hidden)
     if row.kind == "relatedness":
-        return Results({"ratings.csv": _of_ratings(session, row)}, ("ratings.csv",), unfinished, {})
-    confirmed, balanced = _of_negatives(session, row)
-    reasons: Counter[str] = Counter(each.reason for each in (*confirmed.dropped, *balanced.dropped))
-    made = {"pairs.csv": _pairs(balanced), "dropped.csv": _dropped(confirmed, balanced)}
-    return Results(made, ("pairs.csv",), unfinished, dict(reasons))
+        return Results({"ratings.csv": ratings_file(session, row)}, ("ratings.csv",), unfinished, {})
+    made, dropped = negatives_files(session, row)
+    return Results(made, ("pairs.csv",), unfinished, dropped)
 
 
 def draft(
@@ -155,7 +159,7 @@ def draft_from_preferences(
     """
     version = active_gold(session, spec, graded_track)
     made = combine(preferences, files.gold.path(version.file_hash), settings)
-    content = _text(lambda out: write_combined(made, out))
+    content = as_text(lambda out: write_combined(made, out))
     return _draft(session, files, spec, scorer, track, content, note or preferences.name, actor, now, deliver)
 
 
@@ -201,10 +205,10 @@ def _of_preferences(session: Session, files: Files, spec: TaskSpec, row: Campaig
         for topic, of in levels.items()
     }
     return {
-        "judgments.pref": _text(lambda out: write_preferences(_preferences(session, row), out)),
-        "combined.qrels": _text(lambda out: write_qrels(values, out)),
-        "levels.qrels": _text(lambda out: write_qrels(levels, out)),
-        "best.qrels": _text(lambda out: write_qrels(best, out)),
+        "judgments.pref": as_text(lambda out: write_preferences(_preferences(session, row), out)),
+        "combined.qrels": as_text(lambda out: write_qrels(values, out)),
+        "levels.qrels": as_text(lambda out: write_qrels(levels, out)),
+        "best.qrels": as_text(lambda out: write_qrels(best, out)),
     }
 
 
@@ -213,96 +217,30 @@ def _preferences(session: Session, row: Campaign) -> list[Preference]:
         select(JudgingTopic.name, JudgingUnit.first, JudgingUnit.second, Judgment.choice)
         .join(JudgingUnit, JudgingUnit.topic_id == JudgingTopic.id)
         .join(Judgment, Judgment.unit_id == JudgingUnit.id)
-        .where(*_counting(row))
+        .where(*counting(row))
         .order_by(JudgingTopic.position, JudgingUnit.first, JudgingUnit.second, Judgment.id)
     )
     return [Preference(topic, first, second, choice or "") for topic, first, second, choice in rows]
 
 
-def _counting(row: Campaign) -> tuple[ColumnElement[bool], ...]:
-    return (
-        JudgingTopic.campaign_id == row.id,
-        JudgingUnit.is_test.is_(False),
-        Judgment.state == "given",
-    )
-
-
-def _of_grades(session: Session, files: Files, row: Campaign) -> bytes:
+def _of_grades(session: Session, files: Files, row: Campaign) -> dict[str, bytes]:
     given: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     rows = session.execute(
         select(JudgingTopic.name, JudgingUnit.first, Judgment.choice)
         .join(JudgingUnit, JudgingUnit.topic_id == JudgingTopic.id)
         .join(Judgment, Judgment.unit_id == JudgingUnit.id)
-        .where(*_counting(row))
+        .where(*counting(row))
         .order_by(JudgingTopic.position, JudgingUnit.first)
     )
     for topic, docno, choice in rows:
         given[topic, docno].append(int(choice or 0))
     values = {topic: dict(of) for topic, of in judging_quality.grades(session, files, row).items()}
+    judged: dict[str, dict[str, float]] = {}
     for (topic, docno), grades in given.items():
-        values.setdefault(topic, {})[docno] = float(median_low(grades))
-    return _text(lambda out: write_qrels(values, out))
-
-
-def _answers_on_words(session: Session, row: Campaign) -> list[tuple[str, str, str, str]]:
-    rows = session.execute(
-        select(JudgingUnit.first, JudgingUnit.second, Judgment.judge_id, Judgment.choice)
-        .join(JudgingTopic, JudgingTopic.id == JudgingUnit.topic_id)
-        .join(Judgment, Judgment.unit_id == JudgingUnit.id)
-        .where(*_counting(row))
-        .order_by(JudgingUnit.id, Judgment.id)
-    )
-    return [(first, second, str(judge), choice or "") for first, second, judge, choice in rows]
-
-
-def _of_ratings(session: Session, row: Campaign) -> bytes:
-    ratings = (
-        PairRating(first, second, judge, int(choice))
-        for first, second, judge, choice in _answers_on_words(session, row)
-    )
-    means = mean_ratings(ratings)
-    return _csv(("word1", "word2", "sim"), ((mean.word1, mean.word2, repr(mean.value)) for mean in means))
-
-
-def _of_negatives(session: Session, row: Campaign) -> tuple[Confirmed, Balanced]:
-    annotations = [
-        Annotation(first, second, choice, judge)  # type: ignore[arg-type]  # only marks are taken as answers
-        for first, second, judge, choice in _answers_on_words(session, row)
-    ]
-    confirmed = confirm(annotations, needed=read_settings(row.settings).redundancy)
-    positives = session.execute(
-        select(JudgingUnit.first, JudgingUnit.second)
-        .where(JudgingUnit.campaign_id == row.id, JudgingUnit.label == 1, JudgingUnit.is_test.is_(False))
-        .order_by(JudgingUnit.id)
-    )
-    return confirmed, balance([(first, second) for first, second in positives], confirmed.pairs, row.seed)
-
-
-def _pairs(balanced: Balanced) -> bytes:
-    labelled: list[tuple[Words, int]] = [(words, 1) for words in balanced.positives]
-    labelled += [(words, 0) for words in balanced.negatives]
-    rows = sorted(labelled, key=lambda pair: (pair[0][0], -pair[1], pair[0][1]))
-    return _csv(("word1", "word2", "sim"), ((*words, str(label)) for words, label in rows))
-
-
-def _dropped(confirmed: Confirmed, balanced: Balanced) -> bytes:
-    rows = (
-        (*each.words, "1" if each.related else "0", each.reason)
-        for each in (*confirmed.dropped, *balanced.dropped)
-    )
-    return _csv(("word1", "word2", "sim", "reason"), rows)
-
-
-def _csv(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> bytes:
-    def write(out: io.StringIO) -> None:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-    return _text(write)
-
-
-def _text(write: Callable[[io.StringIO], None]) -> bytes:
-    out = io.StringIO(newline="")
-    write(out)
-    return out.getvalue().encode()
+        judged.setdefault(topic, {})[docno] = float(median_low(grades))
+    for topic, of_topic in judged.items():
+        values.setdefault(topic, {}).update(of_topic)
+    return {
+        "graded.qrels": as_text(lambda out: write_qrels(values, out)),
+        "judged.qrels": as_text(lambda out: write_qrels(judged, out)),
+    }

@@ -18,9 +18,13 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from leaderboard.site import utc_now
 from leaderboard.web.installation import site
 
-HIDDEN = frozenset({"benchmarks.make", "site_archives.bring"})
-"""The routes that take files of benchmarks, or archives that may have some: they lie where nothing is served
-from."""
+_JUDGING = ("take_texts", "take_words", "take_tests", "take_judgments", "take_release")
+
+HIDDEN = frozenset(
+    {"benchmarks.make", "site_archives.bring", *(f"organiser_judging.{route}" for route in _JUDGING)}
+)
+"""The routes that take files of benchmarks, archives that may have some, or what a benchmark is made of: they
+lie where nothing is served from."""
 
 RUNS = frozenset({"submissions.submit", "api.submit_run", "api.check_run", "on_behalf.submit"})
 """The routes that take runs."""

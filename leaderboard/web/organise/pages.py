@@ -24,6 +24,7 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("phase_settings.show", _("Phases")),
     ("allowances.show", _("Allowances")),
     ("benchmarks.show", _("Benchmark")),
+    ("organiser_judging.show", _("Judging")),
     ("public_files.show", _("Public files")),
     ("organiser_references.show", _("Published results")),
     ("organiser_resources.show", _("Machine judgments")),
