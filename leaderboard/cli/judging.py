@@ -1,4 +1,4 @@
-"""``judging``: pools, bounds, levels and agreement from files, and what was judged elsewhere into a campaign."""
+"""``judging``: pools, bounds, levels and agreement from files; judgments made elsewhere into a campaign."""
 
 from __future__ import annotations
 

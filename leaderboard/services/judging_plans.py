@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Literal, get_args
 
 from leaderboard.contract import TaskSpec, say
+from leaderboard.judging.negatives import CONFIRMED_BY
 from leaderboard.services.errors import ServiceError
 
 Kind = Literal["preference", "grade", "relatedness", "negative"]
@@ -96,6 +97,10 @@ def check(spec: TaskSpec, plan: Plan) -> None:
         raise CampaignRefused(say("There is no such kind of campaign."))
     if plan.track is not None and plan.track not in {track.name for track in spec.tracks}:
         raise CampaignRefused(say("The task {task} has no track {track}.", task=spec.name, track=plan.track))
+    if plan.kind == "negative" and plan.settings.redundancy < CONFIRMED_BY:
+        raise CampaignRefused(
+            say("At least {count} annotators have to confirm a pair as unrelated.", count=CONFIRMED_BY)
+        )
     if not 0 <= plan.seed <= HIGHEST_SEED:
         raise CampaignRefused(say("The seed is a number from 0 to {most}.", most=HIGHEST_SEED))
     if plan.price < 0 or (plan.budget is not None and plan.budget < 1):

@@ -102,7 +102,7 @@ class CampaignForm(FlaskForm):
     budget = whole(_("Judgments at most, in all"), 1, MOST, optional=True)
     test_every = whole(_("One test in so many judgments"), 0, 1000, default=0)
     tests_needed = whole(_("Tests before a judge is measured"), 1, 1000, default=4)
-    threshold = whole(_("Right answers needed, in %"), 0, 100, default=75)
+    threshold = whole(_("Right answers needed, percent"), 0, 100, default=75)
     lease = whole(_("Minutes that a pair stays with a judge"), 1, 7 * 24 * 60, default=30)
     consent_en = language_text(_("What judges agree to, in English"), "en", 5)
     consent_ru = language_text(_("What judges agree to, in Russian"), "ru", 5)

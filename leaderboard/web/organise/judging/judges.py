@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from flask import Response, flash, request
+from flask import Response, flash, url_for
 from flask_babel import gettext, ngettext
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
@@ -69,7 +69,7 @@ def invite(task: str, number: int) -> Response:
             most_uses=form.people.data,
             lifetime=timedelta(days=form.days.data),
         )
-    fresh = f"{request.host_url}judging/join/{token}"
+    fresh = url_for("judging.invited", token=token, _external=True)
     return _page(spec, view, LinkForm(formdata=None), fresh=fresh)
 
 
@@ -151,7 +151,7 @@ def _page(spec: TaskSpec, view: View, form: LinkForm, code: int = 200, fresh: st
         links=links,
         form=form,
         fresh=fresh,
-        entrance=f"{request.host_url}judging/{spec.name}/{view.number}",
+        entrance=url_for("judging.show", task=spec.name, number=view.number, _external=True),
         below_threshold=judging_judges.BELOW_THRESHOLD,
         set_aside_form=SetAsideForm(formdata=None),
     )

@@ -16,7 +16,7 @@ from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
 from leaderboard.web.organise.judging.shared import ONE, blueprint, campaign, campaign_page, plain_file
 
-MOST_CYCLES = 100
+MOST_CYCLES = 20
 """So many cycles are shown; the file has all."""
 
 
