@@ -1,6 +1,7 @@
 """From hearing of a task to one's place in it, in a real browser; two people, two teams, two tasks.
 
-The parts are tested more closely elsewhere: accounts in `test_accounts`, uploads in `test_submitting`.
+The parts are tested more closely elsewhere, with scripts and without: accounts in `test_accounts`, uploads in
+`test_submitting`, rankings in `test_boards`.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ def site(browser: Browser, made: Installation) -> Iterator[str]:
     yield from serve_app(app_of(made))
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
-def people(request: pytest.FixtureRequest, browser: Browser) -> Iterator[list[BrowserContext]]:
-    """Three browsers: of Ann, of Bob who joins her, of Eve who is in another team."""
+@pytest.fixture
+def people(browser: Browser) -> Iterator[list[BrowserContext]]:
+    """Three browsers: of Ann, of Bob who joins her and has no scripts, of Eve who is in another team."""
     contexts = [
-        browser.new_context(java_script_enabled=request.param, locale="en-GB", accept_downloads=True)
-        for _ in range(3)
+        browser.new_context(java_script_enabled=scripts, locale="en-GB", accept_downloads=True)
+        for scripts in (True, False, True)
     ]
     yield contexts
     for context in contexts:
