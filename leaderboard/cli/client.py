@@ -48,8 +48,9 @@ def _server(command: Command) -> Command:
         "--server",
         metavar="URL",
         envvar="LEADERBOARD_SERVER",
+        show_envvar=True,
         required=True,
-        help="The address of the server; LEADERBOARD_SERVER if not given.",
+        help="The address of the server.",
     )(command)
 
 

@@ -282,4 +282,11 @@ def _require_declared(spec: TaskSpec, track: str | None) -> None:
     if track is None and spec.overall is None:
         raise NoBoard(say("The task {task} has no overall ranking.", task=spec.name))
     if track not in listed_tracks(spec):
-        raise NoBoard(say("The task {task} has no track {track}.", task=spec.name, track=track))
+        raise NoBoard(
+            say(
+                "The task {task} has no track {track}; it has {tracks}.",
+                task=spec.name,
+                track=track,
+                tracks=", ".join(each.name for each in spec.tracks),
+            )
+        )

@@ -49,7 +49,7 @@ def test_csv_and_json_have_full_precision(toy: Installation) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--track", "far"), "The task toy has no track far."),
+        (("--track", "far"), "The task toy has no track far; it has near, same."),
         (("--phase", "final"), "The task toy has no phase final."),
     ],
 )
