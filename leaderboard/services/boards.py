@@ -188,6 +188,7 @@ def _lines_but(board_id: int, but: Collection[Kind]) -> Select[models.Standing]:
             models.Standing.board_id == board_id,
             models.Run.hidden_at.is_(None),
             models.Run.deleted_at.is_(None),
+            models.Team.deleted_at.is_(None),
         )
     )
     named = [kind for kind in but if kind != "late"]

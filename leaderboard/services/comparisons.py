@@ -17,13 +17,14 @@ from leaderboard.analysis.comparison import Comparison, compare, gains
 from leaderboard.analysis.contrast import Contrast, Unlike, contrast, most_unlike
 from leaderboard.contract import Message, Scorer, TaskSpec, TrackSpec, say
 from leaderboard.scorers import OwnValues
-from leaderboard.services import inputs, own_values, phases, public_runs
+from leaderboard.services import inputs, own_values, phases, public_runs, standstill
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.public_runs import PublicRun
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_names
 from leaderboard.store import queries
 from leaderboard.store.files import Files
+from leaderboard.store.models import Phase
 
 SEED = 1
 MOST = 20
@@ -96,10 +97,11 @@ def choices(session: Session, spec: TaskSpec, now: datetime) -> tuple[Choice, ..
     for phase_id, view in phases.by_id(session, spec, now).items():
         if not view.shows_board:
             continue
+        known_then = standstill.known_then(session, session.get_one(Phase, phase_id))
         runs = [
             run
             for run in queries.candidates(session, phase_id)
-            if view.frozen_at is None or run.received_at <= view.frozen_at
+            if known_then is None or run.run_id in known_then
         ]
         called = queries.names_of_runs(session, [run.run_id for run in runs])
         found += [Choice(run.run_id, called[run.run_id], names[run.team_id]) for run in runs]

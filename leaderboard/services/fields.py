@@ -126,14 +126,24 @@ def stand(
 
 
 def by_topic(
-    session: Session, spec: TaskSpec, track: TrackSpec, lines: Sequence[Counted], measure: str
+    session: Session,
+    spec: TaskSpec,
+    track: TrackSpec,
+    lines: Sequence[Counted],
+    measure: str,
+    until: datetime | None = None,
 ) -> TopicField | None:
     """The median and best of each topic, from one load of a matrix of runs × topics; None where the track has
-    no topics or nobody has a place. Raises UnknownTask."""
-    version = queries.active_gold(session, known(session, spec.name).id).get(track.name)
-    if version is None or not version.topics or not lines or lines[0].gold_version != version.number:
+    no topics or nobody has a place. With `until`, runs that were scored later are left out. Raises
+    UnknownTask."""
+    if not lines:
         return None
-    packed = queries.per_topic_of(session, [line.run_id for line in lines], version.id, measure)
+    task_id, number = known(session, spec.name).id, lines[0].gold_version
+    version = queries.gold_numbered(session, task_id, track.name, number)
+    if version is None or not version.topics:
+        return None
+    run_ids = [line.run_id for line in lines]
+    packed = queries.per_topic_of(session, run_ids, version.id, measure, until)
     if not packed:
         return None
     matrix = np.frombuffer(b"".join(packed), PER_TOPIC).reshape(len(packed), len(version.topics))

@@ -1,8 +1,8 @@
 """A phase whose ranking stands still for everybody but its organisers.
 
 On freezing the boards of the phase are copied to stages of their own, in one transaction. While it lasts,
-whatever is shown to others is read from the copies, and news of places are kept back. On unfreezing the
-copies go, and what has changed meanwhile is told at once.
+whatever is shown to others is read from the copies, or was scored by then (`standstill`), and news of places
+are kept back. On unfreezing the copies go, and what has changed meanwhile is told at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.news import SettingChange
 from leaderboard.services.tasks import locked
 from leaderboard.store import queries
-from leaderboard.store.models import FROZEN, Board, Phase, Standing, Task
+from leaderboard.store.models import FROZEN, Board, BoardAnalysis, Phase, Standing, Task
 
 
 class NotPossible(ServiceError):
@@ -72,7 +72,7 @@ def _phase(session: Session, spec: TaskSpec, name: str) -> tuple[Task, Phase]:
 
 
 def _copy(session: Session, board: Board) -> None:
-    """The board and its lines once more, at the stage of the copies."""
+    """The board, its lines and how sure they are once more, at the stage of the copies."""
     kept = ("id", "stage")
     values = {
         column.key: getattr(board, column.key)
@@ -82,9 +82,14 @@ def _copy(session: Session, board: Board) -> None:
     copy = Board(stage=FROZEN[board.stage], **values)
     session.add(copy)
     session.flush()
-    columns = [column for column in Standing.__table__.columns if column.key not in ("id", "board_id")]
-    lines = select(literal(copy.id), *columns).where(Standing.board_id == board.id)
-    session.execute(insert(Standing).from_select(["board_id", *(column.key for column in columns)], lines))
+    _copy_rows(session, Standing, board.id, copy.id)
+    _copy_rows(session, BoardAnalysis, board.id, copy.id)
+
+
+def _copy_rows(session: Session, model: type[Standing | BoardAnalysis], board_id: int, copy_id: int) -> None:
+    columns = [column for column in model.__table__.columns if column.key not in ("id", "board_id")]
+    rows = select(literal(copy_id), *columns).where(model.board_id == board_id)
+    session.execute(insert(model).from_select(["board_id", *(column.key for column in columns)], rows))
 
 
 def _tell(

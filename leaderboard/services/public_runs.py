@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec
-from leaderboard.services import phases, run_pages
+from leaderboard.services import phases, run_pages, standstill
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_name_of
 from leaderboard.store import queries
-from leaderboard.store.models import GoldVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +36,18 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
     """A run that everybody may see.
 
     Raises UnknownRun, in the same way, where there is none and where it is not public: rejected, waiting,
-    failed, withdrawn, hidden, or of a phase that shows no board.
+    failed, withdrawn, hidden, or of a phase that shows no board, or that was frozen before it was scored.
     """
     page = run_pages.show(session, spec, run_id)
     summary = page.summary
     phase = next(view for view in phases.listing(session, spec, now) if view.name == summary.phase)
-    if summary.state != "scored" or summary.withdrawn or summary.hidden or not phase.shows_board:
+    known_then = standstill.known_then(session, queries.phase_of_run(session, run_id))
+    scored = summary.state == "scored" if known_then is None else run_id in known_then
+    if not scored or summary.withdrawn or summary.hidden or not phase.shows_board:
         raise UnknownRun(spec, run_id)
-    if phase.frozen_at is not None and page.received_at > phase.frozen_at:
-        # Its scores would tell where it stands.
-        raise UnknownRun(spec, run_id)
-    # Gold that came while the ranking is frozen would tell of places, too.
-    shown = queries.gold_shown(session, queries.phase_of_run(session, run_id))
+    results = page.results
+    if phase.frozen_at is not None:
+        results = tuple(each for each in results if each.listed or each.scored_at <= phase.frozen_at)
     team = public_name_of(session, known(session, spec.name), summary.team, now)
     return PublicRun(
         summary=replace(summary, team=team),
@@ -56,15 +55,6 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Public
         warnings=page.warnings,
         notes=page.notes,
         phase=phase,
-        results=_of_gold(page.results, shown),
-        per_topic=run_pages.per_topic(session, spec, run_id, shown) if phase.shows_topics else {},
-    )
-
-
-def _of_gold(results: Sequence[TrackResult], shown: Mapping[str, GoldVersion]) -> tuple[TrackResult, ...]:
-    """The results under the gold that is shown, which count as those of now, and under older gold."""
-    return tuple(
-        replace(result, active=result.gold_version == shown[result.track].number)
-        for result in results
-        if result.track in shown and result.gold_version <= shown[result.track].number
+        results=results,
+        per_topic=run_pages.per_topic(session, spec, run_id, phase.frozen_at) if phase.shows_topics else {},
     )

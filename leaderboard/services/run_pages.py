@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -102,11 +102,10 @@ def listing(session: Session, spec: TaskSpec, team: str | None = None) -> tuple[
 
 
 def show(session: Session, spec: TaskSpec, run_id: int) -> RunPage:
-    """A run with all it scored, with the places that the public reads. Raises UnknownRun, also for a deleted
-    one."""
+    """A run with the scores and places that the public reads of it, and while its phase is frozen what it
+    scored since by the gold of then. Raises UnknownRun, also for a deleted one."""
     run, team, phase = _found(session, spec, run_id)
-    shown = queries.stage_shown(session.get_one(models.Phase, run.phase_id), models.IN_TIME)
-    return page_of(session, spec, run, team, phase, shown)
+    return page_of(session, spec, run, team, phase, session.get_one(models.Phase, run.phase_id))
 
 
 def page_of(
@@ -115,9 +114,10 @@ def page_of(
     run: models.Run,
     team: str,
     phase: str,
-    stage: str = models.IN_TIME,
+    shown_of: models.Phase | None = None,
 ) -> RunPage:
-    """Everything about a run of that team and phase, deleted or not, with its places at that stage."""
+    """Everything about a run of that team and phase, deleted or not: as it is, or as the public reads it of
+    the phase `shown_of`."""
     return RunPage(
         summary=summary_of(run, team, phase),
         description=run.description,
@@ -131,22 +131,24 @@ def page_of(
         fault_count=run.fault_count,
         failure=run.failure,
         failure_detail=run.failure_detail,
-        results=_results(session, spec, run, stage),
+        results=_results(session, spec, run, shown_of),
     )
 
 
 def per_topic(
-    session: Session, spec: TaskSpec, run_id: int, shown: Mapping[str, models.GoldVersion] | None = None
+    session: Session, spec: TaskSpec, run_id: int, until: datetime | None = None
 ) -> Mapping[str, PerTopic]:
-    """For each track with topics and active gold, the run's values per topic; with the gold `shown` instead
-    where that is given. Raises UnknownRun."""
+    """For each track with topics, the run's values per topic by the gold that its phase shows; with `until`,
+    none that were scored later. Raises UnknownRun."""
     run, _, _ = _found(session, spec, run_id)
-    by = queries.active_gold(session, run.task_id) if shown is None else shown
-    ids = {version.id for version in by.values()}
+    shown = queries.gold_shown(session, session.get_one(models.Phase, run.phase_id))
+    ids = {version.id for version in shown.values()}
     values: dict[str, dict[str, FloatArray]] = {}
     topics: dict[str, tuple[str, ...]] = {}
     for score, version in queries.scores_of_run(session, run_id):
         if version.id not in ids or score.per_topic is None:
+            continue
+        if until is not None and score.scored_at > until:
             continue
         topics[score.track] = tuple(version.topics)
         array = np.frombuffer(score.per_topic, PER_TOPIC).astype(np.float64)
@@ -207,37 +209,50 @@ def summary_of(run: models.Run, team: str, phase: str) -> Summary:
     )
 
 
-def _results(session: Session, spec: TaskSpec, run: models.Run, stage: str) -> tuple[TrackResult, ...]:
-    scores: dict[tuple[str, int], list[models.Score]] = {}
+def _results(
+    session: Session, spec: TaskSpec, run: models.Run, shown_of: models.Phase | None
+) -> tuple[TrackResult, ...]:
+    scores: dict[int, list[models.Score]] = {}
     versions: dict[int, models.GoldVersion] = {}
     for score, version in queries.scores_of_run(session, run.id):
         versions[version.id] = version
-        scores.setdefault((version.track, version.id), []).append(score)
+        scores.setdefault(version.id, []).append(score)
+    stage = models.IN_TIME if shown_of is None else queries.stage_shown(shown_of, models.IN_TIME)
     lines = {
-        gold_version_id: standing
-        for standing, gold_version_id in session.execute(
-            select(models.Standing, models.Board.gold_version_id)
+        board.gold_version_id: (standing, board)
+        for standing, board in session.execute(
+            select(models.Standing, models.Board)
             .join(models.Board, models.Board.id == models.Standing.board_id)
             .where(models.Standing.run_id == run.id, models.Board.stage == stage)
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
-    results = [
-        _result(run, versions[gold_version_id], found, lines.get(gold_version_id), stage)
-        for (_, gold_version_id), found in scores.items()
-    ]
+    results = [_result(run, versions[key], found, lines.get(key), shown_of) for key, found in scores.items()]
+    if shown_of is not None and shown_of.frozen_at is not None:
+        results = _of_gold(results, queries.gold_shown(session, shown_of))
     return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
+
+
+def _of_gold(results: list[TrackResult], shown: Mapping[str, models.GoldVersion]) -> list[TrackResult]:
+    """The results under the gold that is shown, which count as those of now, and under older gold."""
+    return [
+        replace(result, active=result.gold_version == shown[result.track].number)
+        for result in results
+        if result.track in shown and result.gold_version <= shown[result.track].number
+    ]
 
 
 def _result(
     run: models.Run,
     version: models.GoldVersion,
     scores: list[models.Score],
-    line: models.Standing | None,
-    stage: str,
+    line: tuple[models.Standing, models.Board] | None,
+    shown_of: models.Phase | None,
 ) -> TrackResult:
     first = scores[0]
-    return TrackResult(
+    frozen_at = None if shown_of is None else shown_of.frozen_at
+    standing, board = line or (None, None)
+    found = TrackResult(
         track=version.track,
         gold_version=version.number,
         active=version.state == "active",
@@ -247,20 +262,30 @@ def _result(
         undefined={score.measure: score.undefined for score in scores if score.undefined is not None},
         answered=first.answered,
         total=first.total,
-        listed=line is not None,
-        place=line.place if line else None,
-        reason=line.reason if line else _why_unlisted(run, stage),
+        listed=standing is not None,
+        place=standing.place if standing else None,
+        reason=standing.reason if standing else _why_unlisted(run, first.scored_at, frozen_at),
+    )
+    if standing is None or board is None or frozen_at is None or first.scored_at <= frozen_at:
+        return found
+    # It was scored anew since; the ranking that everybody reads has what it scored then.
+    return replace(
+        found,
+        scorer_version=board.scorer_version,
+        scored_at=board.computed_at,
+        values=standing.values.get(version.track, {}),
+        undefined={},
     )
 
 
-def _why_unlisted(run: models.Run, stage: str) -> Message:
+def _why_unlisted(run: models.Run, scored_at: datetime, frozen_at: datetime | None) -> Message:
     if run.withdrawn_at is not None:
         return say("The team has withdrawn this run.")
     if run.deleted_at is not None:
         return say("The organisers have deleted this run.")
     if run.hidden_at is not None:
         return say("The organisers have hidden this run.")
-    if stage != models.IN_TIME:
+    if frozen_at is not None and scored_at > frozen_at:
         return say("The ranking of this phase is frozen, and this run does not stand on it.")
     return say("Another run of the team counts on this track.")
 

@@ -20,7 +20,7 @@ from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import Drawn, Sample
 from leaderboard.analysis.study import Assessed
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import gold
+from leaderboard.services import gold, standstill
 from leaderboard.services.board_samples import DRAWN
 from leaderboard.services.board_values import seed_of
 from leaderboard.services.boards import NoBoard
@@ -53,9 +53,12 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     """
     if not phase.shows_board:
         raise NoBoard(say("The ranking of this phase is shown once the phase has closed."))
-    teams = public_names(session, known(session, spec.name), now)
-    # While the ranking is frozen nothing is told of what came since.
-    runs = runs_of(session, spec, wanted, teams, phase.frozen_at)
+    task = known(session, spec.name)
+    teams = public_names(session, task, now)
+    row = queries.phase_named(session, task.id, phase.name)
+    # While the ranking is frozen nothing is told of what was scored since.
+    among = None if row is None else standstill.scored_then(session, row)
+    runs = runs_of(session, spec, wanted, teams, among)
     if len(runs.studied) > MOST_RUNS:
         raise NotStudiable(
             say(
@@ -66,7 +69,8 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
                 task=spec.name,
             )
         )
-    gold_shown = _gold_shown(session, spec, phase)
+    shown = {} if row is None else queries.gold_shown(session, row)
+    gold_shown = tuple(gold.version_of(version) for version in shown.values())
     stored = [stored_column(session, spec, runs, column, gold_shown) for column in wanted.columns]
     samples = [None if each is None else _sample(session, runs, each) for each in stored]
     # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
@@ -81,15 +85,11 @@ def choices(session: Session, spec: TaskSpec, phase: PhaseView, now: datetime) -
     """The runs that a study may be made of; none where the phase does not show its scores."""
     if not phase.shows_board:
         return ()
-    teams = public_names(session, known(session, spec.name), now)
+    task = known(session, spec.name)
+    row = queries.phase_named(session, task.id, phase.name)
+    among = None if row is None else standstill.scored_then(session, row)
     every = Wanted(phase.name, (), all_runs=True, seed=SEED)
-    return runs_of(session, spec, every, teams, phase.frozen_at).studied
-
-
-def _gold_shown(session: Session, spec: TaskSpec, phase: PhaseView) -> tuple[gold.Version, ...]:
-    row = queries.phase_named(session, known(session, spec.name).id, phase.name)
-    shown = {} if row is None else queries.gold_shown(session, row)
-    return tuple(gold.version_of(version) for version in shown.values())
+    return runs_of(session, spec, every, public_names(session, task, now), among).studied
 
 
 def _sample(session: Session, runs: Runs, stored: Stored) -> Sample | None:

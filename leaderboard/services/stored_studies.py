@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -84,16 +83,16 @@ def runs_of(
     spec: TaskSpec,
     wanted: Wanted,
     teams: Mapping[int, str] | None = None,
-    until: datetime | None = None,
+    among: Collection[int] | None = None,
 ) -> Runs:
-    """The runs asked for that had come by the moment `until`, the oldest first.
+    """The runs asked for, the oldest first; those that are `among` these, where it is given.
 
     `teams` says what to call them, by number; by default what they call themselves, which is for organisers.
     Raises NoBoard where there is no such phase, NotStudiable for a number that none of them has.
     """
     candidates = _candidates(session, spec, wanted.phase)
-    if until is not None:
-        candidates = [run for run in candidates if run.received_at <= until]
+    if among is not None:
+        candidates = [run for run in candidates if run.run_id in among]
     if wanted.only:
         candidates = _only(candidates, wanted.only)
     elif not wanted.all_runs:

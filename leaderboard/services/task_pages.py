@@ -10,6 +10,7 @@ from sqlalchemy import case, distinct, func, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
+from leaderboard.services import standstill
 from leaderboard.services.phases import PhaseView, seen
 from leaderboard.services.team_names import public_name
 from leaderboard.store import queries
@@ -30,8 +31,9 @@ class Leader:
 class TaskPage:
     """A task as everybody may see it.
 
-    `teams` have at least one scored run, of which there are `runs`; baselines count as neither. `leaders`
-    are those of the current phase, none while it hides its board.
+    `teams` have at least one scored run, of which there are `runs`; baselines count as neither, and of a
+    frozen phase those count that were scored by then. `leaders` are those of the current phase, none while
+    it hides its board.
     """
 
     spec: TaskSpec
@@ -85,9 +87,10 @@ def _phases(
 def _numbers(session: Session, tasks: Mapping[int, TaskSpec]) -> dict[int, tuple[int, int]]:
     statement = (
         select(Run.task_id, func.count(distinct(Run.team_id)), func.count())
+        .join(Phase, Phase.id == Run.phase_id)
         .where(
             Run.task_id.in_(tasks),
-            Run.state == "scored",
+            standstill.shown_scored(),
             Run.kind != "baseline",
             *queries.SHOWN,
         )

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, TrackSpec
-from leaderboard.services import fields, phases, run_pages
+from leaderboard.services import fields, phases, run_pages, standstill
 from leaderboard.services.export_cells import guarded
 from leaderboard.services.fields import Field
 from leaderboard.services.methods import Method
@@ -117,9 +117,12 @@ def _rows(session: Session, spec: TaskSpec, team_id: int, views: Sequence[PhaseV
     team = session.get_one(Team, team_id)
     summaries = run_pages.listing(session, spec, team.name)
     visible = {view.name: view for view in views}
-    shown = [run.run_id for run in summaries if shows_own(visible[run.phase]) and not run.hidden]
-    gold = queries.active_gold(session, task.id)
-    values = queries.values_of_runs(session, shown, [version.id for version in gold.values()])
+    shown = [run for run in summaries if shows_own(visible[run.phase]) and not run.hidden]
+    values: dict[int, Values] = {}
+    for phase in queries.phases_of(session, task.id):
+        of_phase = [run.run_id for run in shown if run.phase == phase.name]
+        if of_phase:
+            values |= standstill.values_of_team(session, phase, of_phase)
     ranked = {view.name: fields.field(session, spec, view.name) for view in views if view.shows_board}
     runs = select(Run).where(Run.task_id == task.id, Run.team_id == team_id)
     methods = {run.id: run_pages.method_of(run) for run in session.scalars(runs)}

@@ -68,7 +68,7 @@ def topic_field(
     if not run.phase.shows_topics:
         return None
     lines = fields.field(session, spec, run.phase.name).get(track.name, ())
-    return fields.by_topic(session, spec, track, lines, measure)
+    return fields.by_topic(session, spec, track, lines, measure, run.phase.frozen_at)
 
 
 def _stands(session: Session, spec: TaskSpec, team_id: int, page: RunPage) -> dict[str, Stand]:

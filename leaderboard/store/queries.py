@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, exists, select, true
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message
@@ -97,6 +97,12 @@ def gold_shown(session: Session, phase: Phase) -> Mapping[str, GoldVersion]:
     )
     # The newest comes last and stays.
     return {version.track: version for version in session.scalars(statement.order_by(GoldVersion.number))}
+
+
+def gold_numbered(session: Session, task_id: int, track: str, number: int) -> GoldVersion | None:
+    """A version of a track's gold by its number."""
+    wanted = (GoldVersion.task_id == task_id, GoldVersion.track == track, GoldVersion.number == number)
+    return session.scalars(select(GoldVersion).where(*wanted)).one_or_none()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +199,14 @@ def values_of_runs(
 
 
 def per_topic_of(
-    session: Session, run_ids: Collection[int], gold_version_id: int, measure: str
+    session: Session,
+    run_ids: Collection[int],
+    gold_version_id: int,
+    measure: str,
+    until: datetime | None = None,
 ) -> list[bytes]:
-    """The values by topic of those of the runs that have some for one measure, in the order of runs."""
+    """The values by topic of those of the runs that have some for one measure, scored by the moment `until`,
+    in the order of runs."""
     found: list[bytes] = []
     for some in _parts(sorted(run_ids)):
         statement = select(Score.per_topic).where(
@@ -204,6 +215,7 @@ def per_topic_of(
             Score.measure == measure,
             Score.split == WHOLE,
             Score.per_topic.is_not(None),
+            true() if until is None else Score.scored_at <= until,
         )
         found += [packed for packed in session.scalars(statement.order_by(Score.run_id)) if packed]
     return found

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from leaderboard.services import freezing
 from leaderboard.services.audit import SHELL
-from leaderboard.store.models import Phase, Run
+from leaderboard.store.models import Phase, Run, Score
 from tests.web.installation import NOON, Installation
 from tests.web.phased import PHASE, evaluated
 
@@ -173,7 +173,7 @@ def test_a_hidden_run_has_no_part_in_it_and_one_run_is_too_few(own: Installation
     assert "at least two are needed" in reader.get("/tasks/russe/study").text
 
 
-def test_what_came_since_the_ranking_was_frozen_has_no_part_in_it(own: Installation) -> None:
+def test_what_was_scored_since_the_ranking_was_frozen_has_no_part_in_it(own: Installation) -> None:
     for team in ("a", "b", "c"):
         own.submit("russe", "random.csv", team, name=f"run of {team}")
     own.analyse("russe")
@@ -182,8 +182,9 @@ def test_what_came_since_the_ranking_was_frozen_has_no_part_in_it(own: Installat
         assert last is not None
         spec, phase = own.spec("russe"), session.get_one(Phase, last.phase_id)
         version = own.site.scorer(spec).VERSION
-        freezing.freeze(session, spec, version, phase.name, SHELL, last.received_at)
-        last.received_at += timedelta(seconds=1)
+        freezing.freeze(session, spec, version, phase.name, SHELL, NOON)
+        later = update(Score).where(Score.run_id == last.id)
+        session.execute(later.values(scored_at=NOON + timedelta(seconds=1)))
 
     found = rows(own.app().test_client(), "/tasks/russe/study/runs.csv?runs=all")
 
