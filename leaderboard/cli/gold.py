@@ -83,7 +83,7 @@ def list_versions(settings: Settings, task: TaskSpec) -> None:
             version.installed_at.strftime("%Y-%m-%d %H:%M"),
             str(len(version.topics)) if version.topics else "",
             version.file_name,
-            version.file_hash[:12],
+            version.file_hash[:12] if version.has_file else "",
             version.note,
         )
         for version in versions

@@ -123,6 +123,8 @@ def _make(site: Site, spec: TaskSpec, folder: Path | None, note: str) -> Made:
         if folder is None:
             return drafts.make_for_scorer(session, *parts, note, SHELL, utc_now())
         there = gold.files_in(spec, folder)
+        gold.find_again(session, *parts, there, SHELL, utc_now())
+    with site.database.writing() as session:
         return drafts.make(session, *parts, there, "gold", note, SHELL, utc_now())
 
 

@@ -54,13 +54,16 @@ def bring(
     clock: Clock,
     progress: Progress,
     confirm: Callable[[Session], None] = lambda _session: None,
+    called: str = "",
 ) -> Imported:
-    """Imports the archive at `path`; `find` knows the folders of tasks. Raises ArchiveRefused, BrokenRecord.
+    """Imports the archive at `path`, which people know as `called` (by default by its name here).
+
+    `find` knows the folders of tasks. Raises ArchiveRefused, BrokenRecord.
 
     Where runs keep their numbers, every ranking reads as it did where the archive was made, to the byte.
     """
     try:
-        with opened(path, KIND, VERSION) as package:
+        with opened(path, KIND, VERSION, called) as package:
             return _bring(transactions, files, find, package, actor, clock, progress, confirm)
     except BadPackage as bad:
         raise ArchiveRefused(

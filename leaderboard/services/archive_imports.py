@@ -63,7 +63,8 @@ def job(
 
         actor = Actor(work.arguments["by"], "job")
         try:
-            done = bring(transactions, files, find, path, actor, clock, work.progress, confirm)
+            parts = (transactions, files, find, path, actor, clock, work.progress, confirm)
+            done = bring(*parts, str(work.arguments["name"]))
         except ServiceError:
             path.unlink(missing_ok=True)
             raise

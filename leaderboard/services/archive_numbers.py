@@ -77,6 +77,8 @@ class Numbers:
             return row | {"runs": {track: runs[run] for track, run in row["runs"].items()}}
         if table == "board" and row["settled"] is not None:
             return row | {"settled": _settled(row["settled"], runs, teams)}
+        if table == "board_analysis":
+            return row | {"lines": {str(runs[int(run)]): line for run, line in row["lines"].items()}}
         if table == "resource":
             return with_runs(row, lambda run: run | {"run_id": runs[run["run_id"]]})
         return row

@@ -83,7 +83,8 @@ def teams(session: Session, scope: Scope) -> Table:
         select(models.Team).where(models.Team.task_id == scope.task.id).order_by(models.Team.id)
     )
     header = ["team", "name", "alias", "affiliation", "created_at", "deleted_at", "merged_into"]
-    return Table("teams.csv", [header, *(_team(row, scope) for row in rows)])
+    kept = (row for row in rows if row.id not in scope.gone_teams)
+    return Table("teams.csv", [header, *(_team(row, scope) for row in kept)])
 
 
 def _team(row: models.Team, scope: Scope) -> list[object]:
@@ -118,6 +119,8 @@ def runs(session: Session, scope: Scope, files: Mapping[str, str]) -> Table:
             .order_by(models.Run.id)
         )
         for run, phase in session.execute(statement, execution_options=_EACH):
+            if run.id in scope.gone_runs:
+                continue
             yield [
                 *(run.id, run.name, scope.names[run.team_id], phase, run.kind, run.state, run.late),
                 " ".join(counted.get(run.id, ())),
@@ -187,6 +190,8 @@ def _by_topic(
         .order_by(models.Run.id)
     )
     for run_id, name, team_id, packed in session.execute(statement, execution_options=_EACH):
+        if run_id in scope.gone_runs:
+            continue
         values = np.frombuffer(packed or b"", PER_TOPIC).tolist()
         yield [run_id, name, scope.names[team_id], *values]
 

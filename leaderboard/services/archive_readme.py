@@ -17,7 +17,8 @@ In CSV files a cell that a spreadsheet would take for a formula begins with an a
 
 {names} No accounts, addresses or other data of persons are in this archive.
 It also has the runs that teams withdrew and organisers hid, marked as such, and the values by topic of all
-runs: look whether all of this is for the public before you publish it.
+runs: look whether all of this is for the public before you publish it. What organisers deleted is not in it,
+but for runs that machine judgments were made from (`deleted_at` in `runs.csv`).
 
 To bring it into another installation that has this task's folder:
 
@@ -58,8 +59,11 @@ _WITH_GOLD = (
     "systems to the benchmarks: do not publish it while they are to stay hidden."
 )
 _WITHOUT_GOLD = (
-    "The hidden benchmarks are not in this archive. Where it is imported, scores and rankings are as they "
-    "were, and new runs cannot be scored until somebody installs the benchmarks."
+    "The hidden benchmarks are not in this archive, nor hashes of their files. Where it is imported, scores "
+    "and rankings are as they were, and new runs cannot be scored until somebody installs the benchmarks, "
+    "which are known again by scoring the runs as before. For the same reason somebody who has guessed a "
+    "whole benchmark could make sure of it with the runs and their exact values: think of that before you "
+    "publish them while it is to stay hidden."
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Select, Table, or_, select
 from sqlalchemy.orm import Session
 
+from leaderboard.services.gold_recognition import stand_in
 from leaderboard.store import models
 from leaderboard.store.rows import as_json
 
@@ -24,13 +25,16 @@ Row = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What is archived: a task, with or without its gold. `names` are what its teams are called in it, by
-    the team's number, `teams` the team of every run."""
+    the team's number, `teams` the team of every run. Runs and teams that were deleted stay out (`gone_runs`,
+    `gone_teams`), but for runs that MJ was made from."""
 
     task: models.Task
     with_gold: bool
     own_names: bool
     names: Mapping[int, str]
     teams: Mapping[int, int]
+    gone_runs: frozenset[int] = frozenset()
+    gone_teams: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,18 @@ def rows_of(session: Session, record: Record, scope: Scope) -> Iterator[Row]:
     table = record.table
     statement = record.rows(scope.task.id).with_only_columns(*table.columns)
     for row in session.execute(statement, execution_options={"yield_per": 500}).mappings():
+        if _is_gone(table.name, dict(row), scope):
+            continue
         kept = {
             name: value for name, value in as_json(table, dict(row)).items() if name not in record.without
         }
         yield record.changed(kept, scope)
+
+
+def _is_gone(table: str, row: Row, scope: Scope) -> bool:
+    run = row["id"] if table == "run" else row.get("run_id")
+    team = row["id"] if table == "team" else row.get("team_id")
+    return run in scope.gone_runs or team in scope.gone_teams
 
 
 def _of_task(model: Any) -> Callable[[int], Select[Any]]:
@@ -107,6 +119,17 @@ def _standings(task_id: int) -> Select[Any]:
         .outerjoin(version, version.id == board.gold_version_id)
         .where(board.task_id == task_id, or_(version.id.is_(None), version.state.in_(KEPT_STATES)))
         .order_by(standing.board_id, standing.position)
+    )
+
+
+def _analyses(task_id: int) -> Select[Any]:
+    analysis, board, version = models.BoardAnalysis, models.Board, models.GoldVersion
+    return (
+        select(analysis)
+        .join(board, board.id == analysis.board_id)
+        .join(version, version.id == board.gold_version_id)
+        .where(board.task_id == task_id, version.state.in_(KEPT_STATES))
+        .order_by(analysis.board_id)
     )
 
 
@@ -154,8 +177,34 @@ def _team(row: Row, scope: Scope) -> Row:
 def _version(row: Row, scope: Scope) -> Row:
     if scope.with_gold and row["has_file"]:
         return row
-    # A note may speak of what the gold holds.
-    return row | {"has_file": False, "note": "" if not scope.with_gold else row["note"]}
+    # A hash could be held against guesses of a small benchmark, and a note may speak of what it holds.
+    instead = stand_in(scope.task.name, row["track"], row["number"], row["installed_at"])
+    note = row["note"] if scope.with_gold else ""
+    return row | {"has_file": False, "file_hash": instead, "note": note}
+
+
+def _board(row: Row, scope: Scope) -> Row:
+    """What news were told of names teams and runs."""
+    settled = row["settled"]
+    if settled is None or "teams" not in settled:
+        return row
+    teams = {
+        team: [place, run]
+        for team, (place, run) in settled["teams"].items()
+        if int(team) not in scope.gone_teams
+        and scope.gone_runs.isdisjoint(run.values() if isinstance(run, dict) else (run,))
+    }
+    return row | {"settled": {**settled, "teams": teams}}
+
+
+def _standing(row: Row, scope: Scope) -> Row:
+    return row | {"runs": {track: run for track, run in row["runs"].items() if run not in scope.gone_runs}}
+
+
+def _sureness(row: Row, scope: Scope) -> Row:
+    """What was drawn by comes from the benchmark."""
+    lines = {run: line for run, line in row["lines"].items() if int(run) not in scope.gone_runs}
+    return row | {"seed": 0, "lines": lines}
 
 
 def _run(row: Row, scope: Scope) -> Row:
@@ -169,7 +218,11 @@ def _run(row: Row, scope: Scope) -> Row:
 
 
 def _resource(row: Row, scope: Scope) -> Row:
-    """MJ names the teams whose runs went in."""
+    """MJ names the benchmarks that placed its runs, and the teams whose these are."""
+    if not scope.with_gold:
+        tracks = row["inputs"]["tracks"]
+        unnamed = {track: parts | {"gold_hash": None} for track, parts in tracks.items()}
+        row = row | {"inputs": row["inputs"] | {"tracks": unnamed}}
     if scope.own_names:
         return row
     return with_runs(row, lambda run: run | {"team": scope.names[scope.teams[run["run_id"]]]})
@@ -181,11 +234,15 @@ def with_runs(row: Row, change: Callable[[Row], Row]) -> Row:
         track: parts | {"runs": [change(run) for run in parts["runs"]]}
         for track, parts in row["inputs"]["tracks"].items()
     }
-    best = {track: change(run) for track, run in row["measures"]["best"].items()}
-    return row | {
-        "inputs": row["inputs"] | {"tracks": tracks},
-        "measures": row["measures"] | {"best": best},
-    }
+    measures = dict(row["measures"])
+    measures["best"] = {track: change(run) for track, run in measures["best"].items()}
+    if measures.get("shares"):
+        measures["shares"] = {
+            track: parts
+            | {"runs": [[change({"run_id": run})["run_id"], *rest] for run, *rest in parts["runs"]]}
+            for track, parts in measures["shares"].items()
+        }
+    return row | {"inputs": row["inputs"] | {"tracks": tracks}, "measures": measures}
 
 
 def _announcement(row: Row, _scope: Scope) -> Row:
@@ -207,8 +264,9 @@ RECORDS: tuple[Record, ...] = (
     Record(models.Reference, _of_task(models.Reference)),
     Record(models.Run, _of_task(models.Run), changed=_run),
     Record(models.Score, _scores, frozenset({"id"})),
-    Record(models.Board, _boards),
-    Record(models.Standing, _standings, frozenset({"id"})),
+    Record(models.Board, _boards, changed=_board),
+    Record(models.Standing, _standings, frozenset({"id"}), _standing),
+    Record(models.BoardAnalysis, _analyses, frozenset({"id"}), _sureness),
     Record(models.Resource, _of_task(models.Resource), frozenset({"created_by"}), _resource),
     Record(models.Announcement, _public_announcements, frozenset({"made_by"}), _announcement),
     Record(models.Question, _public_answers, frozenset({"user_id", "team_id", "answered_by"})),

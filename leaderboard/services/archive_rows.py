@@ -149,6 +149,8 @@ def _stamp_boards(session: Session, task_id: int) -> None:
             .where(models.Standing.board_id == board.id)
             .order_by(models.Standing.position)
         ).all()
+        analysis = session.get(models.BoardAnalysis, board.id)
+        current = analysis is not None and analysis.fingerprint == board.fingerprint
         board.fingerprint = Ranking(
             board.phase_id,
             board.stage,
@@ -159,6 +161,8 @@ def _stamp_boards(session: Session, task_id: int) -> None:
             lines,  # type: ignore[arg-type] # a stored line has all that a computed one has
             settled=False,
         ).fingerprint
+        if analysis is not None and current:
+            analysis.fingerprint = board.fingerprint
     session.flush()
 
 

@@ -5,7 +5,7 @@ The same state gives the same bytes: nothing in the file tells when or by whom i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -42,7 +42,33 @@ def scope_of(session: Session, spec: TaskSpec, now: datetime, *, with_gold: bool
     teams = dict(
         session.execute(select(models.Run.id, models.Run.team_id).where(models.Run.task_id == task.id)).all()
     )
-    return Scope(task, with_gold, own_names, names if own_names else public_names(session, task, now), teams)
+    called = names if own_names else public_names(session, task, now)
+    return Scope(task, with_gold, own_names, called, teams, *_gone(session, task, teams))
+
+
+def _gone(
+    session: Session, task: models.Task, teams: Mapping[int, int]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """The runs and teams that were deleted, but for runs that MJ was made from and teams that have such."""
+    deleted = select(models.Run.id).where(models.Run.task_id == task.id, models.Run.deleted_at.is_not(None))
+    resources = select(models.Resource).where(models.Resource.task_id == task.id)
+    used = {
+        run["run_id"]
+        for made in session.scalars(resources)
+        for track in made.inputs["tracks"].values()
+        for run in track["runs"]
+    }
+    runs = frozenset(session.scalars(deleted)) - used
+    living = {team for run, team in teams.items() if run not in runs}
+    rows = select(models.Team).where(models.Team.task_id == task.id).order_by(models.Team.id)
+    gone: set[int] = set()
+    for team in session.scalars(rows):
+        if team.deleted_at is not None and team.id not in living:
+            gone.add(team.id)
+    merged = {team.id: team.merged_into for team in session.scalars(rows) if team.merged_into is not None}
+    while more := {team for team, into in merged.items() if into in gone and team not in gone}:
+        gone |= more
+    return runs, frozenset(gone)
 
 
 def write(
@@ -134,13 +160,13 @@ def _add_runs(
     """Each different file once; by its hash, where it lies in the archive."""
     run = models.Run
     statement = (
-        select(run.file_hash, run.file_name)
+        select(run.file_hash, run.file_name, run.id)
         .where(run.task_id == scope.task.id)
         .order_by(run.file_hash, run.id)
     )
     before = None
-    for file_hash, file_name in session.execute(statement, execution_options={"yield_per": 500}):
-        if file_hash == before:
+    for file_hash, file_name, run_id in session.execute(statement, execution_options={"yield_per": 500}):
+        if file_hash == before or run_id in scope.gone_runs:
             continue
         before = file_hash
         ending = "".join(PurePosixPath(plain(file_name)).suffixes[-2:])[:20]

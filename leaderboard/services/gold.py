@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Gold, Scorer, TaskSpec, say
-from leaderboard.services import audit, news, standings
+from leaderboard.services import audit, gold_recognition, news, standings
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
@@ -113,12 +113,12 @@ def install(
     topics = scorer.read_gold(spec, there).topics
     stored = {path: files.gold.put_file(path).file_hash for path in set(there.values())}
     task = locked(session, spec.name)
+    find_again(session, files, spec, scorer, there, actor, now)
     active = queries.active_gold(session, task.id)
     installed, replaced, unchanged = {}, {}, []
     for track, path in there.items():
         before = active.get(track)
         if before is not None and before.file_hash == stored[path]:
-            _found_again(session, before, actor, now)
             unchanged.append(track)
             continue
         if before is not None:
@@ -156,14 +156,33 @@ def add(session: Session, task_id: int, new: New, state: str, actor: Actor, now:
     return version
 
 
-def _found_again(session: Session, version: GoldVersion, actor: Actor, now: datetime) -> None:
-    """The file of a version that may have stayed behind when an archive brought what was scored by it."""
-    if version.has_file:
-        return
-    version.has_file = True
-    name = f"{version.track} {version.number}"
-    change = Change("gold.found", "gold", version.id, name, {"has_file": False}, {"has_file": True})
-    audit.record(session, actor, version.task_id, change, now)
+def find_again(
+    session: Session,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    paths: Mapping[str, Path],
+    actor: Actor,
+    now: datetime,
+) -> tuple[str, ...]:
+    """The tracks whose file (track to file) is the one that stayed behind when an archive brought what was
+    scored by it; from now on it scores again. Raises FormatError, UnknownTask."""
+    active = queries.active_gold(session, locked(session, spec.name).id)
+    found = []
+    for track, path in paths.items():
+        version = active.get(track)
+        if version is None or version.has_file:
+            continue
+        stored = files.gold.put_file(path).file_hash
+        known_hash = version.file_hash == stored
+        if known_hash or gold_recognition.is_of(session, files, spec, scorer, version, path):
+            version.has_file, version.file_hash = True, stored
+            name = f"{track} {version.number}"
+            change = Change("gold.found", "gold", version.id, name, {"has_file": False}, {"has_file": True})
+            audit.record(session, actor, version.task_id, change, now)
+            found.append(track)
+    session.flush()
+    return tuple(found)
 
 
 def files_in(spec: TaskSpec, folder: Path) -> dict[str, Path]:

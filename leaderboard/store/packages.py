@@ -183,47 +183,43 @@ class Package:
 
 
 @contextmanager
-def opened(path: Path, kind: str, version: int) -> Iterator[Package]:
-    """A package of a kind, which its writer named in ``about`` as `kind` and `version`.
+def opened(path: Path, kind: str, version: int, called: str = "") -> Iterator[Package]:
+    """A package of a kind, which its writer named in ``about`` as `kind` and `version`. People know the file
+    as `called`, by default by its name here.
 
     Its list of entries is checked here, their contents where they are read. Raises BadPackage.
     """
+    name = called or path.name
     try:
         source = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as error:
-        raise BadPackage(
-            say("{file} is no ZIP file, or is damaged: {why}", file=path.name, why=error)
-        ) from error
+        raise BadPackage(say("{file} is no ZIP file, or is damaged: {why}", file=name, why=error)) from error
     with source:
-        about = _manifest(source, path)
+        about = _manifest(source, name)
         if about.get("kind") != kind:
-            raise BadPackage(_other_kind(path, kind))
+            raise BadPackage(say("{file} is no {kind}: its manifest says otherwise.", file=name, kind=kind))
         if about.get("version") != version:
             raise BadPackage(
                 say(
                     "{file} is of version {found} of its format, and this program reads version {version}; "
                     "use the program of that version.",
-                    file=path.name,
+                    file=name,
                     found=str(about.get("version"))[:20],
                     version=version,
                 )
             )
         entries = _entries(about)
-        _check(source, path, entries)
+        _check(source, name, path.stat().st_size, entries)
         yield Package(source, about, entries)
 
 
-def _other_kind(path: Path, kind: str) -> Message:
-    return say("{file} is no {kind}: its manifest says otherwise.", file=path.name, kind=kind)
-
-
-def _manifest(source: zipfile.ZipFile, path: Path) -> Mapping[str, Any]:
+def _manifest(source: zipfile.ZipFile, name: str) -> Mapping[str, Any]:
     try:
         with _readable(MANIFEST), source.open(MANIFEST) as stream:
             text = _at_most(stream, LARGEST_MANIFEST)
         about = json.loads(text)
     except KeyError:
-        raise BadPackage(say("{file} has no {entry}.", file=path.name, entry=MANIFEST)) from None
+        raise BadPackage(say("{file} has no {entry}.", file=name, entry=MANIFEST)) from None
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict):
@@ -255,7 +251,7 @@ def _entries(about: Mapping[str, Any]) -> tuple[Entry, ...]:
     return found
 
 
-def _check(source: zipfile.ZipFile, path: Path, entries: tuple[Entry, ...]) -> None:
+def _check(source: zipfile.ZipFile, called: str, size: int, entries: tuple[Entry, ...]) -> None:
     """That the file holds what its manifest lists, no more, no less, and is not made to do harm."""
     there = source.namelist()
     for name in there:
@@ -264,7 +260,7 @@ def _check(source: zipfile.ZipFile, path: Path, entries: tuple[Entry, ...]) -> N
                 say('The name "{entry}" leads out of the package; it was made to do harm.', entry=name[:100])
             )
     if len(set(there)) != len(there) or len({entry.path for entry in entries}) != len(entries):
-        raise BadPackage(say("{file} has an entry twice.", file=path.name))
+        raise BadPackage(say("{file} has an entry twice.", file=called))
     listed = {entry.path for entry in entries}
     missing = sorted(listed - set(there))
     if missing:
@@ -272,13 +268,13 @@ def _check(source: zipfile.ZipFile, path: Path, entries: tuple[Entry, ...]) -> N
     unknown = sorted(set(there) - listed - {MANIFEST})
     if unknown:
         raise BadPackage(say("{entry} is not in the manifest.", entry=unknown[0]))
-    allowed = max(ALWAYS_ALLOWED, TIMES_ITS_SIZE * path.stat().st_size)
+    allowed = max(ALWAYS_ALLOWED, TIMES_ITS_SIZE * size)
     whole = max(sum(entry.size for entry in entries), sum(info.file_size for info in source.infolist()))
     if whole > allowed:
         raise BadPackage(
             say(
                 "{file} would unpack to {size} MB, far more than its own size; it is not unpacked.",
-                file=path.name,
+                file=called,
                 size=whole // 1_000_000,
             )
         )

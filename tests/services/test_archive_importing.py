@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from leaderboard.services import boards, gold, rescoring, scoring, standings
+from leaderboard.services import analysing, boards, gold, rescoring, scoring, standings
 from leaderboard.services.archive_numbers import BrokenRecord
 from leaderboard.services.archive_rows import ArchiveRefused
 from leaderboard.services.gold import GoldStayedBehind
@@ -167,6 +167,25 @@ def test_installing_the_gold_that_stayed_behind_lets_it_score_again(archive: Pat
     assert ("new", 1) in empty.lines("near")
     with empty.database.reading() as session:
         assert [v.has_file for v in gold.listing(session, empty.spec) if v.track == "near"] == [True, False]
+
+
+def test_other_gold_than_that_which_stayed_behind_is_a_new_version(archive: Path, target: Toy) -> None:
+    bring(target, archive)
+    assert target.install_gold(near=(0.3, 0.5, 0.8)).installed == {"near": 3}
+    with target.database.reading() as session:
+        found = gold.listing(session, target.spec)
+    assert [(v.number, v.has_file) for v in found if v.track == "near"] == [(3, True), (2, False), (1, False)]
+    assert [v.has_file for v in found if v.track == "same"] == [True]
+
+
+def test_intervals_come_with_it_without_the_gold_that_they_were_drawn_from(source: Toy, target: Toy) -> None:
+    parts = (source.files, source.spec, source.scorer, lambda: NOON, no_progress)
+    analysing.finish(transactions(source), *parts)
+    bring(target, make(source, own_names=True))
+    assert rankings(target) == rankings(source)
+    assert '"interval": null' not in rankings(target)["near", "json"]
+    with target.database.reading() as session:
+        assert analysing.due(session, target.spec) == ()
 
 
 def test_with_gold_new_runs_are_scored_at_once(source: Toy, empty: Toy) -> None:

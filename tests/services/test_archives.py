@@ -12,13 +12,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from leaderboard.services import archives, queue
+from leaderboard.services import analysing, archives, moderation, queue, team_moderation
 from leaderboard.services.archive_writing import FileGone
 from leaderboard.services.archives import UnknownArchive, Wanted
 from leaderboard.services.audit import Actor
-from leaderboard.store.models import AuditEntry
+from leaderboard.services.board_values import seed_of
+from leaderboard.services.moderation import Order
+from leaderboard.store.models import AuditEntry, GoldVersion, Run
 from leaderboard.store.session import Database
-from tests.services.archived import elsewhere, entries, fill, make, transactions
+from tests.services.archived import elsewhere, entries, fill, make, no_progress, transactions
+from tests.services.busy import rescore_everything
 from tests.services.toy import NOON, Toy
 
 OLGA = Actor(None, "web", "192.0.2.1")
@@ -100,6 +103,43 @@ def test_gold_is_there_only_where_asked_for(filled: Toy) -> None:
     assert with_gold["gold/near-version-2/near.txt"] == b"0.3\n0.5\n0.9\n"
     assert with_gold["gold/near-version-1/near.txt"] == b"0.1\n0.5\n0.9\n"
     assert b"This archive has the hidden benchmarks" in with_gold["README.md"]
+
+
+def test_without_gold_nothing_in_it_confirms_a_guess_of_the_file(filled: Toy) -> None:
+    transactions_of = transactions(filled)
+    analysing.finish(transactions_of, filled.files, filled.spec, filled.scorer, lambda: NOON, no_progress)
+    with filled.database.reading() as session:
+        # One run of the toy is the first version to the byte.
+        hashes = set(session.scalars(select(GoldVersion.file_hash))) - set(
+            session.scalars(select(Run.file_hash))
+        )
+    assert len(hashes) == 2
+    content = entries(make(filled))
+    assert b'"lettered": true' in content["records/board_analysis.jsonl"]
+    text = b"".join(content.values())
+    for file_hash in hashes:
+        for told in (file_hash, file_hash[:12], str(seed_of(file_hash))):
+            assert told.encode() not in text
+    marks = [json.loads(line)["file_hash"] for line in content["records/gold_version.jsonl"].splitlines()]
+    assert len(set(marks)) == len(marks) == 3
+    with_gold = entries(make(filled, with_gold=True))["records/gold_version.jsonl"]
+    assert all(file_hash.encode() in with_gold for file_hash in hashes)
+
+
+def test_what_was_deleted_stays_out_and_what_was_hidden_is_marked(toy: Toy) -> None:
+    kept = toy.enter("a", 0.1, 0.5, 0.9)
+    spam, hidden = toy.enter("spammer", 0.4, 0.4, 0.5), toy.enter("c", 0.3, 0.5, 0.9)
+    toy.install_gold(near=(0.3, 0.5, 0.9))
+    rescore_everything(toy)
+    with toy.database.writing() as session:
+        team = session.get_one(Run, spam).team_id
+        team_moderation.delete(session, toy.spec, "1", team, "spam", OLGA, NOON)
+        moderation.carry_out(session, toy.spec, "1", [hidden], Order("hide", OLGA), NOON)
+    content = entries(make(toy, own_names=True))
+    assert not [path for path, text in content.items() if b"spammer" in text or b"0.4\n0.4\n0.5\n" in text]
+    assert [row["run"] for row in table(content, "runs.csv")] == [str(kept), str(hidden)]
+    assert table(content, "runs.csv")[1]["hidden_at"]
+    assert b"What organisers deleted is not in it" in content["README.md"]
 
 
 def test_one_with_gold_lies_with_the_gold_and_its_download_is_noted(toy: Toy) -> None:

@@ -49,19 +49,34 @@ def make(task: str) -> AnyResponse:
     parts = (site().files, spec, site().scorer(spec))
     try:
         sent = gold_uploads.assigned(spec, *_sent(spec))
-        with (
-            gold_uploads.as_declared(site().files, spec, sent) as paths,
-            site().database.writing() as session,
-        ):
-            made = drafts.make(
-                session, *parts, paths, "gold", form.note.data or "", actor(), utc_now(), site().jobs.deliver
-            )
+        with gold_uploads.as_declared(site().files, spec, sent) as paths:
+            paths = _without_found_again(spec, paths)
+            if not paths:
+                return redirect(url_for("benchmarks.show", task=task), 303)
+            with site().database.writing() as session:
+                note, deliver = form.note.data or "", site().jobs.deliver
+                made = drafts.make(session, *parts, paths, "gold", note, actor(), utc_now(), deliver)
     except FormatError as faulty:
         return _page(spec, form, 422, faulty=faulty)
     except ServiceError as refused:
         form.form_errors.append(told(refused.message))
         return _page(spec, form, 422)
     return redirect(url_for("benchmarks.draft", task=task, number=made.number), 303)
+
+
+def _without_found_again(spec: TaskSpec, paths: dict[str, Path]) -> dict[str, Path]:
+    """The files but those that stayed behind when an archive brought what was scored by them: these score
+    again. Raises FormatError."""
+    parts = (site().files, spec, site().scorer(spec))
+    with site().database.writing() as session:
+        found = gold.find_again(session, *parts, paths, actor(), utc_now())
+    if found:
+        tracks = ", ".join(found)
+        flash(
+            gettext("The benchmark that stayed behind is here again, and scores: %(tracks)s.", tracks=tracks),
+            "success",
+        )
+    return {track: path for track, path in paths.items() if track not in found}
 
 
 @blueprint.post("/scorer")

@@ -61,7 +61,7 @@ def test_an_archive_that_is_sent_is_imported(own: Installation, elsewhere: Flask
 def test_what_is_refused_is_said_and_leaves_no_file(elsewhere: Flask, tmp_path: Path) -> None:
     (tmp_path / "cake.zip").write_bytes(b"no archive")
     ada = send(elsewhere, tmp_path / "cake.zip")
-    assert "is no ZIP file" in ada.open(PAGE)
+    assert "<bdi>russe.zip</bdi> is no ZIP file" in ada.open(PAGE)
     incoming = site_of(elsewhere).files.gold.root / "incoming"
     assert list(incoming.iterdir()) == []
     ada.send(PAGE)
