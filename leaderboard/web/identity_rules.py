@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import Flask, abort, flash, redirect, request, url_for
+from flask import Flask, Response, abort, flash, redirect, request, url_for
 from flask import session as cookie
 from flask_babel import gettext
 
@@ -12,7 +12,7 @@ from leaderboard.services import roles, teams
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, Rule, grant
 from leaderboard.web.identity import BLUEPRINT, viewer
-from leaderboard.web.installation import public_task, site
+from leaderboard.web.installation import PREVIEW, is_preview, public_task, site
 
 AFTER_SIGN_IN = "after_sign_in"
 
@@ -106,8 +106,25 @@ def organises(task: str) -> bool:
     return roles.organises(viewer(), task)
 
 
+def _may_preview(task: str) -> bool:
+    """Whether who is signed in may look at a task that is not public; the API takes tokens alone."""
+    person = viewer() if not request.path.startswith("/api/") else None
+    needs_more = site().settings.guards.second_factor and person is not None and not person.second_factor
+    return roles.organises(person, task) and not needs_more
+
+
+def _keep_no_preview(response: Response) -> Response:
+    """No browser or proxy keeps what everybody may not see."""
+    if is_preview():
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def init_identity_rules(app: Flask) -> None:
     """Names the rules of Flask-Security's routes, and lets templates ask who organises what."""
+    app.extensions[PREVIEW] = _may_preview
+    app.after_request(_keep_no_preview)
+    app.add_template_global(is_preview)
     app.add_template_global(organises)
     app.add_template_global(lambda: roles.administers(viewer()), "administers")
     for name, rule in ROUTES.items():

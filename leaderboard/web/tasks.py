@@ -8,7 +8,7 @@ from leaderboard.services import announcements, editions, inputs, news, task_pag
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page
-from leaderboard.web.installation import public_task, public_tasks, site
+from leaderboard.web.installation import hidden_tasks, public_task, public_tasks, site
 from leaderboard.web.preferences import language
 from leaderboard.web.readme import text_of
 from leaderboard.web.resources import is_published
@@ -25,7 +25,8 @@ def index() -> Response:
     """All tasks, with who leads in each."""
     with site().database.reading() as session:
         tasks = task_pages.overview(session, public_tasks(session), utc_now())
-    return page("tasks/index.html", tasks=tasks)
+        hidden = hidden_tasks(session)
+    return page("tasks/index.html", tasks=tasks, hidden=hidden)
 
 
 @blueprint.get("/tasks/<task>")

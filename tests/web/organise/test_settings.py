@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.web.browser import Browser
 from tests.web.installation import Installation
 from tests.web.members import app_of
-from tests.web.organisers import Organiser
+from tests.web.organisers import Administrator, Organiser
 
 FILLED = {
     "title_en": "RUSSE, once more",
@@ -71,12 +71,25 @@ def test_the_text_is_previewed_cleaned_and_shown_in_place_of_the_readme(own: Ins
 
 
 def test_a_hidden_task_is_for_its_organisers_only(own: Installation) -> None:
-    olga, reader = Organiser(app_of(own)), Browser(app_of(own))
+    app = app_of(own)
+    olga, reader, mary, ada = Organiser(app), Browser(app), Browser(app), Administrator(app)
+    mary.register("mary")
     olga.open(olga.at("settings"))
     olga.send(olga.at("settings/openness"), visibility="organisers", names="never")
-    reader.open("/tasks/russe")
-    assert reader.last.status_code == 404
     assert "its organisers only" in olga.open(olga.at("settings"))
+    pages = ("", "/board", "/board.csv", "/study", "/questions", "/submit", "/files/pairs", "/changes.atom")
+    for address in (f"/tasks/russe{page}" for page in pages):
+        for other in (reader, mary):
+            other.open(address)
+            assert other.last.status_code == 404 or other.last.request.path == "/sign-in", address
+        for organiser in (olga, ada):
+            page = organiser.open(address)
+            assert organiser.last.status_code == 200, address
+            assert ("This task is not public" in page) == (organiser.last.mimetype == "text/html")
+            assert organiser.last.headers["Cache-Control"] == "no-store", address
+    assert "/tasks/russe" in olga.open("/")
+    assert "/tasks/russe" not in mary.open("/")
+    assert olga.client.get("/api/v1/tasks/russe", headers=olga.headers).status_code == 404
 
 
 def test_names_are_told_from_a_date_which_must_be_there(own: Installation) -> None:
