@@ -18,6 +18,7 @@ from leaderboard.services.moderation import LONGEST_REASON
 from leaderboard.services.references import LONGEST_SOURCE
 from leaderboard.services.team_moderation import LONGEST_LETTER, LONGEST_SUBJECT
 from leaderboard.web.filters import text
+from leaderboard.web.forms.once import OnceForm
 from leaderboard.web.forms.runs import SubmitForm
 
 
@@ -27,7 +28,7 @@ class ReasonForm(FlaskForm):
     reason = StringField(_("Reason"), render_kw={"maxlength": LONGEST_REASON, "autocomplete": "off"})
 
 
-class LetterForm(FlaskForm):
+class LetterForm(OnceForm):
     """A letter to a team."""
 
     subject = StringField(_("Subject"), render_kw={"maxlength": LONGEST_SUBJECT, "autocomplete": "off"})
@@ -92,7 +93,7 @@ class ReferencesForm(FlaskForm):
         return self
 
 
-class AnnouncementForm(FlaskForm):
+class AnnouncementForm(OnceForm):
     """What is to be told, where, and to whom."""
 
     title_en = StringField(_("Title in English"), render_kw={"maxlength": LONGEST_TITLE})
@@ -129,7 +130,7 @@ class QuestionForm(FlaskForm):
     text = TextAreaField(_("Your question"), render_kw={"rows": 5, "maxlength": questions.LONGEST})
 
 
-class AnswerForm(FlaskForm):
+class AnswerForm(OnceForm):
     """An answer to a question."""
 
     answer = TextAreaField(_("Answer"), render_kw={"rows": 6, "maxlength": questions.LONGEST})

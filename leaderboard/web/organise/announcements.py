@@ -42,6 +42,9 @@ def make(task: str) -> AnyResponse:
         return _page(spec, form, preview=wanted)
     try:
         with site().database.writing() as session:
+            if form.is_repeated(session):
+                flash(gettext("It is announced already: the form was sent twice."), "info")
+                return redirect(url_for("announcing.show", task=task), 303)
             made = announcements.make(session, spec, wanted, actor(), utc_now())
             letters.announced(session, spec, made.addressees, made.told.title, made.told.text)
     except ServiceError as error:

@@ -52,6 +52,9 @@ def answer(task: str, number: int) -> AnyResponse:
     public = bool(form.public.data)
     try:
         with site().database.writing() as session:
+            if form.is_repeated(session):
+                flash(gettext("The question is answered already: the form was sent twice."), "info")
+                return redirect(url_for("answering.show", task=task), 303)
             done = questions.answer(
                 session, spec, number, form.answer.data or "", actor(), utc_now(), public=public
             )

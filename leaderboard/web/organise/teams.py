@@ -55,6 +55,9 @@ def write(task: str, team_id: int) -> AnyResponse:
     subject, body = form.subject.data or "", form.letter.data or ""
     try:
         with site().database.writing() as session:
+            if form.is_repeated(session):
+                flash(gettext("The letter went out already: the form was sent twice."), "info")
+                return redirect(url_for("organiser_teams.one", task=task, team_id=team_id), 303)
             people = team_moderation.letter(session, spec, team_id, subject, body, actor(), utc_now())
             letters.to_team(session, spec, people, subject, body)
     except UnknownTeam:
@@ -134,9 +137,8 @@ def _do(task: str, team_id: int, change: Callable[[Session, TaskSpec, str], None
     try:
         with site().database.writing() as session:
             change(session, spec, version)
-    except UnknownTeam:
-        abort(404)
     except ServiceError as error:
+        # Also where the team is gone by now: the button was clicked twice, or somebody else was first.
         flash(told(error.message), "error")
         return redirect(url_for("organiser_teams.show", task=task), 303)
     flash(done, "success")

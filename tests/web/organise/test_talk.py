@@ -16,7 +16,11 @@ def test_an_announcement_is_seen_first_then_made_read_and_withdrawn(own: Install
     olga = Organiser(app)
     address = olga.at("announcements")
     olga.open(address)
-    words = {**FILLED, "title_en": "A new deadline", "text_en": "See **here**. <script>x</script>"}
+    words = {
+        **FILLED,
+        "title_en": "A new deadline",
+        "text_en": "See **here** or [there](https://example.org/x). <script>x</script>",
+    }
     page = olga.send(address, preview="y", **words)
     assert "<strong>here</strong>" in page
     assert "Nothing is announced yet." in page
@@ -35,6 +39,7 @@ def test_an_announcement_is_seen_first_then_made_read_and_withdrawn(own: Install
     assert letter["To"] == "mary@example.org"
     assert "A new deadline" in letter["Subject"]
     assert "/tasks/russe/announcements" in letter.get_content()
+    assert "See here or there (https://example.org/x)." in letter.get_content()
     olga.open(address)
     olga.send(f"{address}/1/withdraw")
     for page_of in ("/tasks/russe", "/tasks/russe/announcements", "/tasks/russe/changes.atom"):
@@ -60,5 +65,30 @@ def test_a_question_is_asked_answered_by_letter_and_for_all_without_a_name(own: 
     assert "Foxes" not in shown
     assert "May we use" in reader.open("/tasks/russe/changes.atom")
     letter = olga.letters()[-1]
-    assert (letter["To"], "Yes, *all* of you." in letter.get_content()) == ("mary@example.org", True)
+    assert (letter["To"], "Yes, all of you." in letter.get_content()) == ("mary@example.org", True)
     assert olga.client.get(olga.at("questions/9")).status_code == 404
+
+
+def test_a_button_that_is_clicked_twice_writes_once(own: Installation) -> None:
+    app = app_of(own)
+    mary, olga = Member(app, "mary", "Foxes"), Organiser(app)
+    mary.open("/tasks/russe/questions")
+    mary.send("/tasks/russe/questions", text="May we?")
+    words = {**FILLED, "title_en": "News", "text_en": "All is well."}
+    for page, form, filled, said in (
+        ("announcements", "announcements", words, "announced already"),
+        ("questions/1", "questions/1", {"answer": "Yes."}, "answered already"),
+        ("teams/1", "teams/1/letter", {"subject": "Hello", "letter": "All is well."}, "went out already"),
+    ):
+        olga.open(olga.at(page))
+        opened = olga.last
+        olga.send(olga.at(form), **filled)
+        before = len(olga.letters())
+        olga.last = opened
+        assert said in olga.send(olga.at(form), **filled)
+        assert len(olga.letters()) == before
+        # The same from a page that was opened anew is meant.
+        olga.open(olga.at(page))
+        olga.send(olga.at(form), **filled)
+        assert len(olga.letters()) == before + 1
+    assert olga.open(olga.at("announcements")).count("<bdi>News</bdi>") == 2

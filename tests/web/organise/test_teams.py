@@ -43,8 +43,13 @@ def test_an_organiser_joins_two_teams(own: Installation) -> None:
     address = olga.at("teams/1")
     olga.open(address)
     assert "tick that you are sure" in olga.send(f"{address}/merge", target="2")
+    opened = olga.last
     page = olga.send(f"{address}/merge", target="2", sure="y")
     assert "The two teams are one now." in page
+    olga.last = opened
+    page = olga.send(f"{address}/merge", target="2", sure="y")
+    assert olga.last.status_code == 200
+    assert "There is no such team, or not any more." in page
     assert "Hosts" in mary.open("/tasks/russe/team")
     assert "joined to" in olga.open(olga.at("teams"))
     assert olga.client.get(olga.at("teams/99")).status_code == 404
