@@ -30,6 +30,7 @@ SENTENCES: Mapping[str, Message] = {
     "question.answered": say("{who} answered the question “{name}”."),
     "question.answer_changed": say("{who} changed the answer to the question “{name}”."),
     "gold.installed": say("{who} installed a benchmark of {name}."),
+    "gold.found": say("{who} brought the benchmark {name} back that an archive had left behind."),
     "draft.made": say("{who} made the draft {name} of a benchmark."),
     "draft.applied": say("{who} applied the draft {name} of a benchmark."),
     "draft.discarded": say("{who} discarded the draft {name} of a benchmark."),
@@ -73,7 +74,81 @@ SENTENCES: Mapping[str, Message] = {
 }
 """By action, the sentence; one that is not among them is told by its own word."""
 
+KINDS: Mapping[str, Message] = {
+    "account": say("account"),
+    "announcement": say("announcement"),
+    "archive": say("archive"),
+    "campaign": say("judging campaign"),
+    "draft": say("draft of a benchmark"),
+    "gold": say("benchmark"),
+    "input": say("public file"),
+    "judge": say("judge"),
+    "phase": say("phase"),
+    "question": say("question"),
+    "references": say("published results"),
+    "resource": say("machine judgments"),
+    "run": say("run"),
+    "task": say("task"),
+    "team": say("team"),
+}
+"""By kind of subject, what people call it."""
+
+FIELDS: Mapping[str, Message] = {
+    "alias": say("alias"),
+    "answer": say("answer"),
+    "bibtex": say("BibTeX"),
+    "budget": say("budget"),
+    "citation": say("citation"),
+    "closes_at": say("closes at"),
+    "counting": say("which run counts"),
+    "deleted_at": say("deleted at"),
+    "disqualified_at": say("disqualified at"),
+    "disqualified_for": say("disqualified for"),
+    "frozen_at": say("frozen at"),
+    "frozen_for": say("frozen for"),
+    "has_file": say("file is here"),
+    "hidden_at": say("hidden at"),
+    "invitations": say("invitations"),
+    "kind": say("kind"),
+    "names_revealed_at": say("names shown from"),
+    "note": say("note"),
+    "opens_at": say("opens at"),
+    "order": say("order"),
+    "own_names": say("with own names"),
+    "people": say("people (numbers)"),
+    "phase": say("phase"),
+    "public": say("for everybody"),
+    "published_at": say("published at"),
+    "rejected_per_day": say("rejected files a day"),
+    "reveals": say("what it shows"),
+    "right": say("right"),
+    "runs": say("runs"),
+    "runs left behind": say("runs left behind"),
+    "runs_in_all": say("runs in all"),
+    "runs_per_day": say("runs a day"),
+    "seed": say("seed"),
+    "selected": say("chosen to count"),
+    "settings": say("settings"),
+    "sha256": say("SHA-256"),
+    "size": say("size"),
+    "state": say("state"),
+    "subject": say("subject"),
+    "submitted_at": say("submitted at"),
+    "summary": say("summary"),
+    "team": say("team"),
+    "team_id": say("team (number)"),
+    "teams": say("teams (numbers)"),
+    "text": say("text"),
+    "title": say("title"),
+    "visibility": say("who sees it"),
+    "weights": say("weights"),
+    "with_gold": say("with the benchmarks"),
+    "withdrawn_at": say("withdrawn at"),
+}
+"""By field of what was before and after, what people call it."""
+
 _OTHER = say("{who}: {action}, {kind} {name}.")
+_ANY = "…"
 _SHELL = say("Somebody at the command line")
 _SITE = say("The site itself")
 _GONE = say("A deleted account")
@@ -88,4 +163,21 @@ def sentence(
     else:
         who = person or _GONE
     found = SENTENCES.get(action, _OTHER)
-    return replace(found, values={"who": who, "name": name, "action": action, "kind": kind})
+    return replace(found, values={"who": who, "name": name, "action": action, "kind": kind_words(kind)})
+
+
+def action_words(action: str) -> Message | str:
+    """What an action is called in a list to choose from; an unknown one by its own word."""
+    if action not in SENTENCES:
+        return action
+    return replace(SENTENCES[action], values={"who": _ANY, "name": _ANY})
+
+
+def kind_words(kind: str) -> Message | str:
+    """What a kind of subject is called; an unknown one by its own word."""
+    return KINDS.get(kind, kind)
+
+
+def field_words(field: str) -> Message | str:
+    """What a field is called; one that has a name of its own, as a track, by that."""
+    return FIELDS.get(field, field)

@@ -8,6 +8,7 @@ from flask_babel import LazyString
 from flask_babel import lazy_gettext as _
 
 from leaderboard.contract import TaskSpec
+from leaderboard.services import audit_words
 from leaderboard.site import utc_now
 from leaderboard.web.forms.accounts import Confirm
 from leaderboard.web.installation import organised_task, site
@@ -40,8 +41,10 @@ ORGANISE = "/tasks/<task>/organise"
 
 
 def init_organise(app: Flask) -> None:
-    """Gives templates the list of pages."""
+    """Gives templates the list of pages, and the words of the log."""
     app.add_template_global(lambda: PAGES, "organise_pages")
+    for words in (audit_words.action_words, audit_words.kind_words, audit_words.field_words):
+        app.add_template_global(words)
 
 
 def task_named(name: str) -> TaskSpec:
