@@ -8,9 +8,10 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Scorer, TaskSpec
+from leaderboard.contract import Scorer, TaskSpec, say
 from leaderboard.services import audit, inputs, queue, runs, scoring_jobs, submissions
 from leaderboard.services.audit import Actor, Change
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.runs import Details, Received, Submission
@@ -19,6 +20,10 @@ from leaderboard.services.tasks import locked
 from leaderboard.services.team_moderation import UnknownTeam
 from leaderboard.store.files import Files
 from leaderboard.store.models import Run, Team
+
+
+class NotYet(ServiceError):
+    """A run cannot have been submitted at a moment to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ def submit(
     """Keeps, checks and records a run of the team, and scores it now or lets the queue do so. The draft is
     gone at the end. A file that the team had before in the phase leads to that run.
 
-    Raises EmptyFile, NoSlot (within limits), NameRefused, RunRemoved, UnknownTeam and UnknownTask.
+    Raises EmptyFile, NotYet, NoSlot (within limits), NameRefused, RunRemoved, UnknownTeam and UnknownTask.
     """
     try:
         stored = files.kept.measured(upload.draft)
@@ -91,6 +96,13 @@ def record(
     if team is None or team.task_id != task.id or team.deleted_at is not None or team.merged_into is not None:
         raise UnknownTeam
     moment = upload.details.submitted_at or upload.arrived_at
+    if moment > max(now, upload.arrived_at):
+        raise NotYet(
+            say(
+                "The run cannot have been submitted at {time}: that is yet to come.",
+                time=moment.strftime("%Y-%m-%d %H:%M UTC"),
+            )
+        )
     if upload.within_limits:
         used = submissions.state(session, spec, team.id, moment).quota
         if used.reached is not None:

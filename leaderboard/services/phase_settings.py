@@ -15,7 +15,7 @@ from typing import Any, get_args
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, PhaseSpec, TaskSpec, Text, say
+from leaderboard.contract import Message, PhaseSpec, TaskSpec, Text, say, say_count
 from leaderboard.services import audit, deadlines, news, phase_rows, standings, task_specs
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
@@ -204,7 +204,12 @@ def take_away(session: Session, spec: TaskSpec, name: str, actor: Actor, now: da
     row = _row(session, spec, task, name)
     runs = session.scalar(select(func.count()).select_from(Run).where(Run.phase_id == row.id)) or 0
     if runs:
-        raise BadPhase(None, say("{runs} runs belong to this phase; it stays. You can close it.", runs=runs))
+        stays = say_count(
+            "{count} run belongs to this phase; it stays. You can close it.",
+            "{count} runs belong to this phase; it stays. You can close it.",
+            runs,
+        )
+        raise BadPhase(None, stays)
     if row.declared and sum(each.declared for each in queries.phases_of(session, task.id)) == 1:
         raise BadPhase(None, say("This is the only phase; a task has at least one."))
     title = Text(row.title)

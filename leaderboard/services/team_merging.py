@@ -10,12 +10,12 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import audit, runs, standings, teams
+from leaderboard.services import audit, deadlines, runs, standings, teams
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import locked
 from leaderboard.services.team_moderation import present
-from leaderboard.store.models import Invitation, Membership, Question, Run, Team
+from leaderboard.store.models import Allowance, Invitation, Membership, Phase, Question, Run, Team
 
 
 class NotJoined(ServiceError):
@@ -41,8 +41,8 @@ def merge(
     actor: Actor,
     now: datetime,
 ) -> Moved:
-    """Joins a team to another one: runs, members, open invitations and questions become the target's, whose
-    captain stays. A run whose very file the target had sent too stays behind, deleted.
+    """Joins a team to another one: runs, members, open invitations, questions and what it was allowed become
+    the target's, whose captain stays. A run whose very file the target had sent too stays behind, deleted.
 
     Everything that moved is in the log, by number. Raises UnknownTeam, NotJoined (the deadline has passed, or
     it is one and the same team).
@@ -55,6 +55,8 @@ def merge(
         raise NotJoined(say("The deadline has passed, and teams stay as they are."))
     left = _same_files(session, source_id, target_id)
     moved = _move(session, source, target, left, now)
+    for phase in _join_allowances(session, source_id, target_id):
+        deadlines.settle(session, phase)
     session.expire_all()
     standings.refresh(session, spec, scorer_version, now)
     before = {"team": source.name, "team_id": source_id, "alias": source.alias}
@@ -109,6 +111,26 @@ def _move(session: Session, source: Team, target: Team, left: tuple[int, ...], n
     source.merged_into = target.id
     session.flush()
     return Moved(tuple(run.id for run in moving), people, tuple(each.id for each in invitations), left)
+
+
+def _join_allowances(session: Session, source_id: int, target_id: int) -> tuple[Phase, ...]:
+    """Lets the target do what either team was allowed to; returns the phases that this is about."""
+    mine = select(Allowance).where(Allowance.team_id == source_id).order_by(Allowance.phase_id)
+    phases = []
+    for allowance in session.scalars(mine).all():
+        phases.append(session.get_one(Phase, allowance.phase_id))
+        there = session.scalars(
+            select(Allowance).where(Allowance.team_id == target_id, Allowance.phase_id == allowance.phase_id)
+        ).one_or_none()
+        if there is None:
+            allowance.team_id = target_id
+            continue
+        for name in ("closes_at", "runs_per_day", "runs_in_all", "rejected_per_day"):
+            given = [value for value in (getattr(there, name), getattr(allowance, name)) if value is not None]
+            setattr(there, name, max(given, default=None))
+        session.delete(allowance)
+    session.flush()
+    return tuple(phases)
 
 
 def _move_people(session: Session, source: Team, target: Team, now: datetime) -> tuple[int, ...]:

@@ -9,10 +9,11 @@ import pytest
 
 from leaderboard.contract import PhaseSpec
 from leaderboard.rules import Grant
-from leaderboard.services import allowances, run_actions, submissions
+from leaderboard.services import allowances, deadlines, run_actions, submissions, team_merging
 from leaderboard.services.allowances import BadAllowance
 from leaderboard.services.audit import SHELL
 from leaderboard.services.submissions import NoSlot
+from leaderboard.store.models import Phase, Run
 from leaderboard.store.session import Database
 from tests.services.members import captain, send, team_id
 from tests.services.organising import log
@@ -99,3 +100,19 @@ def test_what_allows_nothing_more_is_refused(limited: Toy, grant: Grant, field: 
     with pytest.raises(BadAllowance) as refused:
         give(limited, one, grant)
     assert refused.value.field == field
+
+
+def test_joined_teams_may_what_either_might(limited: Toy) -> None:
+    one, other = captain(limited, "one"), captain(limited, "other")
+    source, target = team_id(limited, one), team_id(limited, other)
+    give(limited, one, Grant(closes_at=LATER, runs_in_all=2))
+    give(limited, other, Grant(runs_in_all=3))
+    sent = send(limited, one, 0.1, 0.5, 0.9, hours=3)
+    with limited.database.writing() as session:
+        moment = NOON + timedelta(hours=3, minutes=30)
+        team_merging.merge(session, limited.spec, "1", source, target, SHELL, moment)
+        (allowed,) = allowances.listing(session, limited.spec)
+        assert (allowed.team_id, allowed.grant.closes_at, allowed.grant.runs_in_all) == (target, LATER, 3)
+        assert not session.get_one(Run, sent.run_id).late
+        deadlines.settle(session, session.get_one(Phase, session.get_one(Run, sent.run_id).phase_id))
+        assert not session.get_one(Run, sent.run_id).late

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from leaderboard.contract import PhaseSpec
 from leaderboard.services import on_behalf, queue, scoring_jobs
 from leaderboard.services.audit import Actor
-from leaderboard.services.on_behalf import Upload
+from leaderboard.services.on_behalf import NotYet, Upload
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.runs import Details, Submission
 from leaderboard.services.submissions import Doing, EmptyFile, NoSlot
@@ -75,6 +75,12 @@ def test_neither_quota_nor_deadline_bind_organisers_unless_they_want(tight: Toy)
     assert not done.late
     with tight.database.reading() as session:
         assert session.get_one(Run, done.run_id).submitted_at == NOON
+
+
+def test_a_moment_to_come_is_refused(toy: Toy) -> None:
+    team = team_id(toy, captain(toy, "a"))
+    with pytest.raises(NotYet, match="2026-03-01 13:00 UTC"):
+        submit(toy, team, 0.1, submitted_at=NOON + timedelta(hours=1))
 
 
 def test_what_is_no_run_is_refused_and_a_faulty_one_is_recorded(toy: Toy) -> None:
