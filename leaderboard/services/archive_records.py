@@ -40,12 +40,14 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Record:
     """A table of the archive. `rows` chooses the task's rows in an order that depends on them alone,
-    `without` names columns that stay behind, `changed` puts a row as the archive has it."""
+    `without` names columns that stay behind, `changed` puts a row as the archive has it. An archive may lack
+    one that is `optional`, since it can be worked out again."""
 
     model: type[models.Base]
     rows: Callable[[int], Select[Any]]
     without: frozenset[str] = frozenset()
     changed: Callable[[Row, Scope], Row] = lambda row, _scope: row
+    optional: bool = False
 
     @property
     def table(self) -> Table:
@@ -266,7 +268,7 @@ RECORDS: tuple[Record, ...] = (
     Record(models.Score, _scores, frozenset({"id"})),
     Record(models.Board, _boards, changed=_board),
     Record(models.Standing, _standings, frozenset({"id"}), _standing),
-    Record(models.BoardAnalysis, _analyses, frozenset({"id"}), _sureness),
+    Record(models.BoardAnalysis, _analyses, frozenset({"id"}), _sureness, optional=True),
     Record(models.Resource, _of_task(models.Resource), frozenset({"created_by"}), _resource),
     Record(models.Announcement, _public_announcements, frozenset({"made_by"}), _announcement),
     Record(models.Question, _public_answers, frozenset({"user_id", "team_id", "answered_by"})),

@@ -75,6 +75,8 @@ def write(session: Session, package: Package, name: str, actor: Actor, now: date
         if record.model is models.Task:
             _take_task(session, package, record, numbers, here)
             continue
+        if record.optional and record.path not in package.entries:
+            continue
         if "id" not in record.without:
             numbers.plan(record.table, list(_ids(package, record)))
         _insert(session, package, record, numbers)

@@ -188,6 +188,12 @@ def test_intervals_come_with_it_without_the_gold_that_they_were_drawn_from(sourc
         assert analysing.due(session, target.spec) == ()
 
 
+def test_an_archive_without_intervals_is_imported_and_they_are_due(archive: Path, target: Toy) -> None:
+    bring(target, forged(archive, lambda c: c.pop("records/board_analysis.jsonl"), honest=True))
+    with target.database.reading() as session:
+        assert len(analysing.due(session, target.spec)) == 2
+
+
 def test_with_gold_new_runs_are_scored_at_once(source: Toy, empty: Toy) -> None:
     assert bring(empty, make(source, own_names=True, with_gold=True)).with_gold
     assert rankings(empty) == rankings(source)
