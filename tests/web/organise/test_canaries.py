@@ -17,7 +17,7 @@ from tests.web.members import app_of
 from tests.web.organisers import Organiser
 
 PAGES = (
-    *("", "/now", "/runs", "/runs?sort=hj", "/runs/1", "/runs/2", "/teams", "/teams/1"),
+    *("", "/now", "/runs", "/runs?sort=hj", "/runs/1", "/runs/2", "/runs/3", "/teams", "/teams/1"),
     *("/board", "/board?track=hj"),
     *("/over-time/runs.csv", "/over-time/best.csv?track=hj", "/over-time/best.svg?track=rt"),
     *("/gold", "/gold/drafts/1", "/gold/drafts/1/progress", "/log", "/log/log.csv", "/log/log.jsonl"),
@@ -34,7 +34,7 @@ def with_value(folder: Path) -> Path:
 
 @pytest.fixture
 def olga(own: Installation, tmp_path: Path) -> Organiser:
-    """An organiser of RUSSE with marked gold, two runs (one lacks most pairs), a draft and an archive."""
+    """An organiser of RUSSE with marked gold, a run, a rejected one and one without many pairs, a draft and an archive."""
     folder = marked_gold(own, "russe", tmp_path / "gold")
     own.install_gold("russe", folder)
     own.submit("russe", "embeddings.csv", "Foxes")
@@ -42,6 +42,9 @@ def olga(own: Installation, tmp_path: Path) -> Organiser:
     sample = (own.spec("russe").folder / "sample/runs/random.csv").read_text("utf-8").splitlines()
     short.write_text("\n".join([*sample[:20], "странное,слово,0.5"]) + "\n", "utf-8")
     own.submit("russe", str(short), "Owls")
+    lacking = tmp_path / "lacking.csv"
+    lacking.write_text("\n".join(sample[:-30]) + "\n", "utf-8")
+    own.submit("russe", str(lacking), "Cats")
     own.analyse("russe")
     olga = Organiser(app_of(own))
     olga.open(olga.at("gold"))
@@ -71,7 +74,7 @@ def test_no_page_export_or_archive_of_organisers_tells_what_the_gold_holds(
         secrets = held if page.startswith("/gold") else (*held, *confirming)
         told += [(page, secret) for text in texts_of(answer) for secret in secrets if secret in text]
     assert told == []
-    assert "scored" in olga.open(olga.at("gold/drafts/1")) or "ready" in olga.last.text
+    assert "what is wrong" in olga.open(olga.at("runs/2"))
 
 
 def test_a_difference_names_runs_and_no_pair(olga: Organiser) -> None:

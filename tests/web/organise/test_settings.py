@@ -77,7 +77,7 @@ def test_a_hidden_task_is_for_its_organisers_only(own: Installation) -> None:
     olga.open(olga.at("settings"))
     olga.send(olga.at("settings/openness"), visibility="organisers", names="never")
     assert "its organisers only" in olga.open(olga.at("settings"))
-    pages = ("", "/board", "/board.csv", "/study", "/questions", "/submit", "/files/pairs", "/changes.atom")
+    pages = ("", "/board", "/board.csv", "/study", "/questions", "/submit", "/inputs/pairs", "/changes.atom")
     for address in (f"/tasks/russe{page}" for page in pages):
         for other in (reader, mary):
             other.open(address)
