@@ -34,7 +34,7 @@ def with_value(folder: Path) -> Path:
 
 @pytest.fixture
 def olga(own: Installation, tmp_path: Path) -> Organiser:
-    """An organiser of RUSSE with marked gold, a run, a rejected one and one without many pairs, a draft and an archive."""
+    """Marked gold, a run, a rejected one and one that lacks pairs, a draft and an archive."""
     folder = marked_gold(own, "russe", tmp_path / "gold")
     own.install_gold("russe", folder)
     own.submit("russe", "embeddings.csv", "Foxes")
