@@ -21,7 +21,8 @@ these too."""
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line of a board. Fields of the run are None on a line of an overall ranking, which is about a team;
-    `runs` then names its counted run of each track. `team` is the name that the public reads."""
+    `runs` then names its counted run of each track. `team` is the name that the public reads. A `withdrawn`
+    run, which stands on a ranking of before, has no page for everybody any more."""
 
     position: int
     place: int | None
@@ -40,6 +41,7 @@ class Row:
     reason: Message | None
     team_id: int = 0
     sureness: Sureness | None = None
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +89,5 @@ def row_of(standing: models.Standing, team: str, run: models.Run | None, known_o
         reason=standing.reason,
         team_id=standing.team_id,
         sureness=known_of.about(standing.run_id, standing.value),
+        withdrawn=run is not None and run.withdrawn_at is not None,
     )

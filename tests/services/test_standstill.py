@@ -13,6 +13,7 @@ from leaderboard.services import (
     comparisons,
     fields,
     public_runs,
+    run_actions,
     run_pages,
     scoring,
     task_pages,
@@ -133,3 +134,15 @@ def test_a_team_that_is_deleted_leaves_the_frozen_boards_too(frozen: tuple[Toy, 
     with toy.database.writing() as session:
         team_moderation.delete(session, toy.spec, "1", team_id(toy, a), "spam", SHELL, LATER)
     assert [toy.lines(track) for track in ("near", "same", None)] == [[], [], []]
+
+
+def test_a_run_that_is_withdrawn_stands_where_it_stood_without_a_page(frozen: tuple[Toy, int, int]) -> None:
+    toy, a, _ = frozen
+    with toy.database.writing() as session:
+        (run,) = run_pages.listing(session, toy.spec, "a")
+        run_actions.withdraw(session, toy.spec, "1", team_id(toy, a), run.run_id, LATER)
+    with toy.database.reading() as session:
+        (row,) = boards.board(session, toy.spec, "near", "open").rows
+        assert (row.team, row.place, row.withdrawn) == ("a", 1, True)
+        with pytest.raises(UnknownRun):
+            public_runs.show(session, toy.spec, run.run_id, LATER)
