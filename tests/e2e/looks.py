@@ -12,6 +12,9 @@ DARK = """async () => {
 """What axe has to say of colours, in a page that it has been put into before."""
 
 
+SIZES = {"phone": (390, 844), "wide": (1280, 900)}
+
+
 def faults_of(page: Page) -> list[str]:
     """What axe has to say of the page as it stands, and whether it is wider than the screen.
 
@@ -31,3 +34,12 @@ def faults_of(page: Page) -> list[str]:
     if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
         faults.append(f"{page.url}: too wide")
     return faults
+
+
+def faults_at_every_size(page: Page) -> list[str]:
+    """The same on a phone and on a wide screen, of the page as it was loaded once."""
+    found: list[str] = []
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        found += faults_of(page)
+    return found

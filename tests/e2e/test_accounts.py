@@ -12,13 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import serve
-from tests.e2e.looks import faults_of
+from tests.e2e.looks import faults_at_every_size
 from tests.web.installation import Installation
 
 pytestmark = pytest.mark.browser
 
 PASSWORD = "four unrelated words here"
-SIZES = {"phone": (390, 844), "wide": (1280, 900)}
 
 
 @pytest.fixture
@@ -124,19 +123,17 @@ def test_the_account_menu_works_by_keyboard(browser: Browser, made: Installation
     page.context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
 def test_pages_of_accounts_and_teams_can_be_used_by_everybody(
-    browser: Browser, made: Installation, site: str, size: str
+    browser: Browser, made: Installation, site: str
 ) -> None:
-    width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height})
+    context = browser.new_context()
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     found: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        faults = faults_of(page)
+        faults = faults_at_every_size(page)
         if faults:
             found[name] = faults
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.copies import copied
 from tests.e2e.conftest import serve_app
-from tests.e2e.looks import faults_of
+from tests.e2e.looks import faults_at_every_size
 from tests.web.browser import PASSWORD, site_of
 from tests.web.installation import Installation
 from tests.web.members import Clock, Member, app_of
@@ -24,7 +24,6 @@ pytestmark = pytest.mark.browser
 MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FAULTY = "word1,word2,sim\nдом,изба,0.5\nдом,крыша,much\n"
 REVEALING = PHASE.replace('"board"]', '"board", "per-topic"]')
-SIZES = {"phone": (390, 844), "wide": (1280, 900)}
 
 
 @pytest.fixture
@@ -218,14 +217,6 @@ def test_every_action_works_by_keyboard(browser: Browser, site: str, installatio
         page.get_by_role("button", name="Withdraw").focus()
         page.keyboard.press("Enter")
         expect(page.get_by_text("The run is withdrawn.")).to_be_visible()
-
-
-def faults_at_every_size(page: Page) -> list[str]:
-    found: list[str] = []
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        found += faults_of(page)
-    return found
 
 
 def test_pages_are_accessible_and_load_nothing_from_elsewhere(
