@@ -135,6 +135,12 @@ def test_a_skip_can_be_taken_back_and_goes_to_somebody_else_otherwise(app: Flask
     judge.send(f"{judge.place}/undo")
     assert judge.texts == first
     assert "There is no answer to take back." in judge.send(f"{judge.place}/undo")
+    judge.answer("skip")
+    other = judge_in(app, int(judge.place.rpartition("/")[2]))
+    while other.judgment:
+        other.answer("left")
+    assert "others are at work" in other.last.text
+    assert "is with somebody else now" in judge.send(f"{judge.place}/undo")
 
 
 def test_what_lay_too_long_and_is_with_somebody_else_is_said_so(app: Flask) -> None:
