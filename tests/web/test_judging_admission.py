@@ -119,7 +119,7 @@ def test_what_is_prepared_or_hidden_is_not_there_for_strangers(app: Flask) -> No
 
 def test_only_so_many_strangers_begin_from_one_address(tmp_path: Path) -> None:
     limited = make_app(tmp_path, guards=replace(OFTEN, judging_limit="2 per hour"))
-    number = open_to_anyone(limited)
+    number = open_to_anyone(limited, settings=replace(CROWD, redundancy=3))
     for _ in range(2):
         assert judge_in(limited, number).judgment
     third = judge_in(limited, number)
