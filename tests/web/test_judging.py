@@ -79,7 +79,9 @@ def test_every_kind_has_its_answers_in_the_same_frame(app: Flask) -> None:
     judge.answer("4")
     assert "1 judgment<" in judge.last.text
     for kind, answers in (("relatedness", ("0", "3")), ("negative", ("unrelated", "doubtful"))):
-        number = campaign_of_words(site_of(app), "cast", kind, open_to="anyone")
+        number = campaign_of_words(
+            site_of(app), "cast", kind, open_to="anyone", settings=Settings(redundancy=2)
+        )
         judge = judge_in(app, number)
         assert re.search(r"слово\d+", judge.texts[0])
         if kind == "relatedness":
