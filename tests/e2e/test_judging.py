@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
-from leaderboard.services import judging_results
-from leaderboard.services.judging_plans import Settings
+from leaderboard.services import boards, judging_results
+from leaderboard.services.entering import Entry
+from leaderboard.services.runs import Details
 from leaderboard.services.tasks import install
 from leaderboard.store.models import JudgingUnit, Judgment
-from tests.e2e.conftest import serve
+from tests.e2e.campaigns import OrganiserAt
+from tests.e2e.conftest import serve_app
 from tests.e2e.looks import faults_of
 from tests.web.installation import NOON, Installation
-from tests.web.judging import campaign_of_texts
 
 pytestmark = pytest.mark.browser
 
@@ -48,13 +50,29 @@ def made(tmp_path: Path, tasks_folder: Path, shared_data: Path) -> Iterator[Inst
     of_topics(source / "gold" / "graded.qrels", tmp_path / "gold" / "graded.qrels")
     installation.install_gold("cast2020", tmp_path / "gold")
     of_topics(source / "passages" / "cast_snippets_2020.tsv", tmp_path / "texts.tsv")
+    runs = [of_topics(source / "runs" / f"decaf2020_0{n}.run", tmp_path / f"{n}.run") for n in (1, 2)]
+    installation.enter(
+        "cast2020", [Entry(run, Details(f"team {run.stem}", submitted_at=NOON)) for run in runs]
+    )
     yield installation
     installation.site.close()
 
 
 @pytest.fixture
-def site(browser: Browser, made: Installation) -> Iterator[str]:
-    yield from serve(made)
+def app(made: Installation) -> Flask:
+    return made.app()
+
+
+@pytest.fixture
+def site(browser: Browser, app: Flask) -> Iterator[str]:
+    yield from serve_app(app)
+
+
+def ranking(made: Installation) -> dict[str, float | None]:
+    """The values that rank now, by team."""
+    with made.site.database.reading() as session:
+        spec = made.site.spec(session, "cast2020")
+        return {line.team: line.value for line in boards.board(session, spec, "graded", "open").rows}
 
 
 class JudgeAt:
@@ -112,19 +130,11 @@ def complaints_of(page: Page) -> list[str]:
     return said
 
 
-def test_two_judges_at_once_on_real_texts(
-    browser: Browser, site: str, made: Installation, tmp_path: Path
+def test_an_organiser_and_two_judges_at_once_on_real_texts_move_the_board(
+    browser: Browser, site: str, app: Flask, made: Installation, tmp_path: Path
 ) -> None:
-    number = campaign_of_texts(
-        made.site,
-        "cast2020",
-        tmp_path / "texts.tsv",
-        graded="graded",
-        settings=Settings("tournament", k=2),
-        track="graded",
-        open_to="anyone",
-        consent={"en": "It is **free**."},
-    )
+    olga = OrganiserAt(app, browser.new_context(**WIDE, locale="en-GB").new_page(), site, "cast2020")  # type: ignore[arg-type]
+    number = olga.make_tournament("Shorter is better", "graded", 2, "It is **free**.", tmp_path / "texts.tsv")
     address = f"{site}/judging/cast2020/{number}"
     kay_home = browser.new_context(**WIDE, locale="en-GB")  # type: ignore[arg-type]  # by its names
     kay, tom = (
@@ -188,6 +198,12 @@ def test_two_judges_at_once_on_real_texts(
     assert best_of(found.files["best.qrels"]) == shortest(tmp_path / "texts.tsv")
     kay_home.close()
     tom.page.context.close()
+
+    before = ranking(made)
+    olga.apply_result(number)
+    assert ranking(made) != before
+    assert ranking(made).keys() == before.keys() == {"team 1", "team 2"}
+    olga.page.context.close()
 
 
 def best_of(qrels: bytes) -> dict[str, str]:
