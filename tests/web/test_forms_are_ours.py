@@ -12,7 +12,7 @@ from sqlalchemy import select
 from leaderboard.store.models import Base
 from tests.web.browser import Browser, make_app, site_of
 
-SAMPLES = {"task": "russe", "token": "x", "action": "withdraw"}
+SAMPLES = {"task": "russe", "token": "x", "action": "withdraw", "step": "open"}
 """What stands in addresses; numbers are 1."""
 
 REFUSED = (302, 400, 401, 403, 404, 415)

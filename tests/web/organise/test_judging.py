@@ -273,3 +273,21 @@ def test_annotators_files_confirm_unrelated_pairs_for_a_balanced_benchmark(oleg:
     assert rows[1] == "дом,окно,1"
     assert len(rows) == 3
     assert "кот,лёд,0,in doubt" in oleg.open(f"{campaign}/results/dropped.csv")
+    oleg.open(f"{campaign}/results")
+    oleg.send(f"{campaign}/results/draft", file="pairs.csv", note="")
+    assert "/gold/drafts/" in oleg.last.request.path
+
+
+def test_ratings_of_relatedness_become_a_draft_of_human_judgments(oleg: Organiser) -> None:
+    campaign = made(oleg, kind="relatedness", track="hj", title="Насколько связаны?")
+    assert "2 new pairs" in sent(oleg, campaign, "words", "pairs.csv", "word1,word2\nдом,окно\nкот,лёд\n")
+    moved(oleg, campaign, "open")
+    page = sent(oleg, campaign, "judgments", "r.csv", "word1;word2;anna;boris\nдом;окно;3;4\nкот;лёд;0;\n")
+    assert "is none of: <bdi>0, 1, 2, 3</bdi>" in page
+    page = sent(oleg, campaign, "judgments", "r.csv", "word1;word2;anna;boris\nдом;окно;3;2\nкот;лёд;0;\n")
+    assert "Judgments taken: 3, of 2 judges" in page
+    assert oleg.open(f"{campaign}/results/ratings.csv").splitlines()[1] == f"дом,окно,{5 / 6!r}"
+    oleg.open(f"{campaign}/results")
+    oleg.send(f"{campaign}/results/draft", file="ratings.csv", note="Rated anew")
+    assert "/gold/drafts/" in oleg.last.request.path
+    assert "Rated anew" in oleg.last.text
