@@ -199,10 +199,10 @@ def test_an_organiser_and_two_judges_at_once_on_real_texts_move_the_board(
     kay_home.close()
     tom.page.context.close()
 
-    before = ranking(made)
+    stood = ranking(made)
     olga.apply_result(number)
-    assert ranking(made) != before
-    assert ranking(made).keys() == before.keys() == {"team 1", "team 2"}
+    assert ranking(made) != stood
+    assert ranking(made).keys() == stood.keys() == {"team 1", "team 2"}
     olga.page.context.close()
 
 
