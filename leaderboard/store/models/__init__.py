@@ -28,7 +28,7 @@ from leaderboard.store.models.talk import Announcement, Question
 from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, Reference, Task
 from leaderboard.store.models.teams import Invitation, Membership, Team
 from leaderboard.store.models.tokens import ApiToken, RequestKey
-from leaderboard.store.models.work import Job, Resource
+from leaderboard.store.models.work import Consumer, Duty, Job, Resource
 
 __all__ = [
     "FROZEN",
@@ -44,8 +44,10 @@ __all__ = [
     "Board",
     "BoardAnalysis",
     "Campaign",
+    "Consumer",
     "Draft",
     "DraftFailure",
+    "Duty",
     "GoldVersion",
     "InputFile",
     "Invitation",

@@ -16,7 +16,8 @@ class Job(Base):
     """A piece of work. This row is the truth about it; a queue only says that it may be looked at.
 
     `attempts` counts how often it was taken and tells a consumer whose lease was lost from its successor.
-    `not_before` holds back a retry, `delivered_at` is when the queue was told last.
+    `not_before` holds back a retry, `delivered_at` is when the queue was told last. `run_id` is the one run
+    that it scores, None for a job about anything else.
     """
 
     __tablename__ = "job"
@@ -24,10 +25,13 @@ class Job(Base):
         one_of("state", ("waiting", "running", "done", "failed")),
         Index("ix_job_state", "state", "lease_until"),
         Index("ix_job_task", "task_id", "kind"),
+        Index("ix_job_run", "run_id", "state"),
+        Index("ix_job_started", "task_id", "started_at"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int | None] = mapped_column(ForeignKey("task.id"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"))
     kind: Mapped[str]
     arguments: Mapped[dict[str, Any]]
     state: Mapped[str]
@@ -44,6 +48,29 @@ class Job(Base):
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     result: Mapped[dict[str, Any] | None]
     error: Mapped[Message | None]
+
+
+class Consumer(Base):
+    """A process that does jobs, so many `threads` at once. It says from time to time that it lives
+    (`seen_at`); one that ends in order takes its row away."""
+
+    __tablename__ = "consumer"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    host: Mapped[str]
+    process: Mapped[int]
+    threads: Mapped[int]
+    started_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+
+
+class Duty(Base):
+    """Something to be done once a while, by one consumer of all: whoever moves `next_at` on does it."""
+
+    __tablename__ = "duty"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    next_at: Mapped[datetime]
 
 
 class Resource(Base):
