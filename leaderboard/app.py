@@ -68,6 +68,7 @@ from leaderboard.web.organise import archives as task_archives
 from leaderboard.web.organise import log as task_log
 from leaderboard.web.organise import phases as phase_settings
 from leaderboard.web.organise import questions as answering
+from leaderboard.web.organise import queue as task_queue
 from leaderboard.web.organise import references as organiser_references
 from leaderboard.web.organise import resources as organiser_resources
 from leaderboard.web.organise import runs as organiser_runs
@@ -130,6 +131,7 @@ BLUEPRINTS = (
     announcing.blueprint,
     answering.blueprint,
     task_log.blueprint,
+    task_queue.blueprint,
     announcements.blueprint,
     questions.blueprint,
     people.blueprint,
@@ -151,7 +153,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_rule_class = Route
     app.config.update(CONFIG)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    site = app.extensions[EXTENSION] = open_site(settings or from_environment())
+    site = app.extensions[EXTENSION] = open_site(settings or from_environment(), in_requests=True)
+    site.warm_up()
     configure(app, site, TRANSLATIONS)
     init_headers(app, site.settings)
     Compress(app)

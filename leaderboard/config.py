@@ -14,7 +14,11 @@
 ``QUEUE_URL``
     What carries background work: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``; the latter two
     need the package redis or psycopg, and let consumers run on many machines.
-    Default: SQLite in the instance folder.
+    Default: the database, where that is PostgreSQL; else SQLite in the instance folder.
+``STORAGE_URL``
+    Where runs, benchmarks and everything else that is a file is kept: ``s3://BUCKET/PREFIX`` (needs the
+    package s3fs; who we are and where it is say the variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+    AWS_ENDPOINT_URL), or ``file:///FOLDER``. Default: the instance folder.
 ``PUBLIC_URL``
     Where people reach the site, as ``https://tasks.example.org``: links in mail begin so, and with https
     cookies travel over TLS only. Without it the site takes itself for one that is tried out.
@@ -39,6 +43,9 @@
 ``TRUSTED_PROXIES``
     How many proxies stand before the site and write X-Forwarded-For and X-Forwarded-Proto. Default: 0, and
     these headers are not believed.
+``SCORING_SECONDS``, ``SCORING_MEMORY_MB``
+    What scoring one run may take, in seconds (default: 120) and in megabytes of memory (default: 2000). A run
+    that needs more fails, and harms no other.
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
     The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
     an account there if it asks for one, and the address that letters come from. Without a server, letters go
@@ -84,6 +91,14 @@ class MailSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What scoring one run may take: so many seconds, and so many megabytes of memory."""
+
+    seconds: int = 120
+    memory_mb: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
 class Guards:
     """How often things may be tried, who needs a second factor, and how many proxies are believed."""
 
@@ -104,6 +119,7 @@ class Settings:
     instance: Path = Path("instance")
     database_url: str = "sqlite:///instance/leaderboard.db"
     queue_url: str = "sqlite:///instance/queue.db"
+    storage_url: str = ""
     public_url: str = ""
     secret_key: str = field(default="", repr=False)
     mail: MailSettings = MailSettings()
@@ -111,6 +127,8 @@ class Settings:
     api_rate_limit: str = "300 per minute"
     rate_limit_storage_url: str = "memory://"
     guards: Guards = Guards()
+    scoring: Limits | None = None
+    """None scores in the process itself, without limits."""
 
     @property
     def behind_tls(self) -> bool:
@@ -124,12 +142,14 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         Path(folder) for folder in environment.get("LEADERBOARD_TASKS", "").split(os.pathsep) if folder
     )
     instance = Path(environment.get("LEADERBOARD_INSTANCE") or "instance")
+    database_url = environment.get("DATABASE_URL") or _sqlite(instance / "leaderboard.db")
     return Settings(
         tasks=folders or (OWN_TASKS,),
         data=Path(environment.get("LEADERBOARD_DATA") or "data"),
         instance=instance,
-        database_url=environment.get("DATABASE_URL") or _sqlite(instance / "leaderboard.db"),
-        queue_url=environment.get("QUEUE_URL") or _sqlite(instance / "queue.db"),
+        database_url=database_url,
+        queue_url=environment.get("QUEUE_URL") or _queue_of(database_url, instance),
+        storage_url=environment.get("STORAGE_URL", ""),
         public_url=_public_url(environment),
         secret_key=environment.get("SECRET_KEY", ""),
         mail=_mail(environment),
@@ -137,7 +157,16 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         api_rate_limit=_rate(environment, "API_RATE_LIMIT", "300 per minute"),
         rate_limit_storage_url=environment.get("RATELIMIT_STORAGE_URL") or "memory://",
         guards=_guards(environment),
+        scoring=Limits(
+            _whole_number(environment, "SCORING_SECONDS", Limits().seconds),
+            _whole_number(environment, "SCORING_MEMORY_MB", Limits().memory_mb),
+        ),
     )
+
+
+def _queue_of(database_url: str, instance: Path) -> str:
+    """With PostgreSQL alone everything works on many machines."""
+    return database_url if database_url.startswith("postgresql") else _sqlite(instance / "queue.db")
 
 
 def _public_url(environment: Mapping[str, str]) -> str:
@@ -216,6 +245,7 @@ def inside(instance: Path, settings: Settings) -> Settings:
         instance=instance,
         database_url=_sqlite(instance / "leaderboard.db"),
         queue_url=_sqlite(instance / "queue.db"),
+        storage_url="",
     )
 
 
@@ -227,6 +257,7 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "LEADERBOARD_INSTANCE": str(settings.instance.resolve()),
         "DATABASE_URL": _absolute(settings.database_url),
         "QUEUE_URL": _absolute(settings.queue_url),
+        "STORAGE_URL": settings.storage_url,
         "PUBLIC_URL": settings.public_url,
         "SECRET_KEY": settings.secret_key,
         "MAX_UPLOAD_MB": str(settings.max_upload_mb),
@@ -238,6 +269,8 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "JUDGING_RATE_LIMIT": settings.guards.judging_limit,
         "SECOND_FACTOR": "organisers" if settings.guards.second_factor else "optional",
         "TRUSTED_PROXIES": str(settings.guards.trusted_proxies),
+        "SCORING_SECONDS": str(settings.scoring.seconds) if settings.scoring else "",
+        "SCORING_MEMORY_MB": str(settings.scoring.memory_mb) if settings.scoring else "",
         "MAIL_SERVER": settings.mail.server,
         "MAIL_PORT": str(settings.mail.port),
         "MAIL_ENCRYPTION": settings.mail.encryption,

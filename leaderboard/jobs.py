@@ -1,21 +1,32 @@
-"""The queue: Huey carries the numbers of jobs from who wants them done to who does them.
+"""The queue: Huey wakes up who does jobs when there is one.
 
 Everything that is decided about a job is decided in `leaderboard.services.queue`.
 """
 
 from __future__ import annotations
 
+import logging
+import os
+import socket
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey, crontab
+from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey
+from huey.consumer import Consumer
 from huey.exceptions import ConfigurationError
 
 from leaderboard.contract import say
-from leaderboard.services import queue
+from leaderboard.services import consumers, queue, scoring_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock, JobFunction
-from leaderboard.store.session import Transaction
+from leaderboard.services.rescoring import Transactions
+
+LOOK = 2.0
+"""Every so many seconds a consumer looks for what others have lost."""
+
+_log = logging.getLogger(__name__)
 
 
 class BadQueue(ServiceError):
@@ -50,40 +61,126 @@ def queue_at(url: str) -> Huey:
 class Jobs:
     """A queue whose consumers do the jobs of one installation.
 
-    `registry` says how a job of each kind is done, `transaction` is a writing one, `clock` tells the time.
+    `registry` says how a job of each kind is done, `clock` tells the time. A message carries the number of a
+    job, but whoever is woken up by it does whichever is next, and goes on until there is none.
     """
 
     def __init__(
-        self, huey: Huey, transaction: Transaction, registry: Mapping[str, JobFunction], clock: Clock
+        self, huey: Huey, transactions: Transactions, registry: Mapping[str, JobFunction], clock: Clock
     ) -> None:
         self.huey = huey
-        self._transaction = transaction
+        self.stopping = threading.Event()
+        self.duties: dict[str, Callable[[], object]] = {}
+        self.transactions = transactions
         self._registry = registry
-        self._clock = clock
-        self._run = huey.task(name="run_job")(self.run)
-        huey.periodic_task(crontab(minute="*"), name="sweep_jobs")(self.sweep)
+        self.clock = clock
+        self._wake = huey.task(name="run_job")(self._work)
 
     def every_minute(self, name: str, function: Callable[[], object]) -> None:
-        """Has the consumers call a function once a minute, one of them at a time."""
-        self.huey.periodic_task(crontab(minute="*"), name=name)(function)
+        """Has one of all consumers call a function once a minute."""
+        self.duties[name] = function
 
     def deliver(self, job_id: int) -> None:
         """Tells the consumers that there is a job; to be given to `queue.enqueue`."""
-        self._run(job_id)
+        self._wake(job_id)
 
     def run(self, job_id: int) -> None:
-        """What a consumer does with a number."""
-        queue.run(self._transaction, self._registry, job_id, self._clock)
+        """Does this very job, if nobody has it yet: for the process of who waits for it."""
+        queue.run(self.transactions.writing, self._registry, job_id, self.clock, self.stopping.is_set)
 
     def sweep(self) -> None:
-        """Delivers again what dead consumers and lost messages left; also at every start of a consumer."""
-        with self._transaction() as session:
-            queue.sweep(session, self._clock(), self.deliver)
+        """Delivers again what dead consumers and lost messages left; every consumer does so all the time."""
+        now = self.clock()
+        with self.transactions.reading() as session:
+            needed = queue.needs_sweep(session, now) or scoring_jobs.needs_sweep(session, now)
+        if needed:
+            with self.transactions.writing() as session:
+                queue.sweep(session, now, self.deliver)
+                scoring_jobs.sweep(session, now, self.deliver)
 
     def drain(self) -> int:
-        """Does what is waiting now, here and without a consumer; returns how many numbers there were."""
+        """Does what is waiting now, here and without a consumer; returns how many jobs there were."""
+        count = self._work()
+        while self.huey.dequeue() is not None:
+            # Whatever it was about has been done.
+            continue
+        return count
+
+    def do_duties(self) -> None:
+        """Does what is due, and what no other consumer is doing already."""
+        names = tuple(self.duties)
+        with self.transactions.reading() as session:
+            due = consumers.due(session, names, self.clock())
+        for name in due:
+            with self.transactions.writing() as session:
+                ours = consumers.take_duty(session, name, self.clock())
+            if ours:
+                self.duties[name]()
+
+    def _work(self, _job_id: int | None = None) -> int:
         count = 0
-        while (task := self.huey.dequeue()) is not None:
-            self.huey.execute(task)
+        transactions = (self.transactions.reading, self.transactions.writing)
+        while not self.stopping.is_set():
+            if queue.run_next(transactions, self._registry, self.clock, self.stopping.is_set) is None:
+                break
             count += 1
         return count
+
+
+class JobConsumer:
+    """Does jobs until told to stop, `threads` at once."""
+
+    def __init__(self, jobs: Jobs, threads: int, patience: float) -> None:
+        self.jobs = jobs
+        self.threads = threads
+        # Polling doubles as the measure of how soon a new job begins.
+        self._consumer = Consumer(
+            jobs.huey,
+            workers=threads,
+            periodic=False,
+            max_delay=1.0,
+            graceful_signal="TERM",
+            shutdown_timeout=patience,
+        )
+        self._ended = threading.Event()
+        self._number = 0
+
+    def run(self, stop: Callable[[], None]) -> None:
+        """Works; `stop` is called once it is to end, to interrupt what cannot hear of it otherwise. Jobs that
+        are not done by then go back to the others."""
+        jobs, transactions = self.jobs, self.jobs.transactions
+        with transactions.writing() as session:
+            self._number = consumers.arrive(
+                session, socket.gethostname(), os.getpid(), self.threads, jobs.clock()
+            )
+        self._every(LOOK, "sweep", jobs.sweep)
+        self._every(LOOK, "duties", jobs.do_duties)
+        self._every(consumers.SEEN.total_seconds(), "seen", self._seen)
+        threading.Thread(target=self._hear, args=(stop,), name="stop", daemon=True).start()
+        try:
+            self._consumer.run()
+        finally:
+            self._ended.set()
+            with transactions.writing() as session:
+                consumers.leave(session, self._number)
+
+    def _hear(self, stop: Callable[[], None]) -> None:
+        """Huey waits for its workers when it is told to stop; this tells them."""
+        self._consumer.stop_flag.wait()
+        self.jobs.stopping.set()
+        stop()
+
+    def _seen(self) -> None:
+        with self.jobs.transactions.writing() as session:
+            consumers.seen(session, self._number, self.jobs.clock())
+
+    def _every(self, seconds: float, name: str, function: Callable[[], Any]) -> None:
+        def go_on() -> None:
+            while not self._ended.wait(seconds):
+                try:
+                    function()
+                except Exception:
+                    # The database, or the queue, may be back the next time.
+                    _log.exception("%s broke off", name)
+
+        threading.Thread(target=go_on, name=name, daemon=True).start()

@@ -5,9 +5,10 @@ The web and the command line both work on a `Site`; neither makes a database or 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -30,19 +31,31 @@ from leaderboard.services import (
     notices,
     rescoring,
     scoring_jobs,
+    standing_jobs,
     task_specs,
 )
 from leaderboard.services.letters import Postman
 from leaderboard.services.notices import Wording
 from leaderboard.services.postmen import MailServer, Outbox
 from leaderboard.services.rescoring import Transactions
+from leaderboard.services.scoring_apart import Children, ScorerApart
 from leaderboard.store.files import Files
+from leaderboard.store.objects import files_at
 from leaderboard.store.secret import secret_in
 from leaderboard.store.session import Database
 
 if TYPE_CHECKING:
     from leaderboard.jobs import Jobs
 
+
+WAITED = 10
+"""Whoever submits a small run waits for its scores so many seconds at most; then the queue goes on."""
+
+MOST_AT_ONCE = 64
+"""So many runs a process scores at once at most, which is how many threads a worker may have."""
+
+PATIENCE = 2.0
+"""So many seconds at most such a run waits for its turn, while others of the same process are scored."""
 
 _MAKE_ONE = (
     "A public site needs a good one: set it to a long random word, for example from "
@@ -66,6 +79,8 @@ class Site:
     catalog: Catalog
     database: Database
     files: Files
+    in_requests: bool = False
+    """Whether somebody waits while runs are scored: what takes long is left to the queue then."""
 
     @cached_property
     def transactions(self) -> Transactions:
@@ -114,6 +129,21 @@ class Site:
         with self.database.writing() as session:
             analysing.request_due(session, utc_now(), self.jobs.deliver)
 
+    def request_standings(self) -> None:
+        """Leaves the boards to the queue that are behind since a process ended."""
+        with self.database.writing() as session:
+            standing_jobs.request_due(session, utc_now(), self.jobs.deliver)
+
+    @cached_property
+    def children(self) -> Children | None:
+        """The processes that score; None where that happens here."""
+        limits = self.settings.scoring
+        if limits is None:
+            return None
+        if not self.in_requests:
+            return Children(limits, most=MOST_AT_ONCE)
+        return Children(replace(limits, seconds=min(limits.seconds, WAITED)), most=1, patience=PATIENCE)
+
     @cached_property
     def jobs(self) -> Jobs:
         """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
@@ -121,14 +151,15 @@ class Site:
         from leaderboard.jobs import Jobs, queue_at
 
         parts = (self.transactions, self.files, self.task, utc_now)
-        queued = (rescoring, scoring_jobs, mj, mj_again, analysing, archives)
+        queued = (rescoring, scoring_jobs, standing_jobs, mj, mj_again, analysing, archives)
         registry = {each.JOB: each.job(*parts) for each in queued}
         registry[archive_imports.JOB] = archive_imports.job(*parts, find=self.catalog.find)
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
-        jobs = Jobs(queue_at(self.settings.queue_url), self.database.writing, registry, utc_now)
+        jobs = Jobs(queue_at(self.settings.queue_url), self.transactions, registry, utc_now)
         # A letter that could not be sent at once is tried again from here.
         jobs.every_minute("deliver_letters", self.deliver_letters)
         jobs.every_minute("request_analyses", self.request_analyses)
+        jobs.every_minute("bring_boards_up_to_date", self.request_standings)
         return jobs
 
     def spec(self, session: Session, name: str) -> TaskSpec:
@@ -152,14 +183,26 @@ class Site:
 
     def scorer(self, spec: TaskSpec) -> Scorer:
         """The scorer of a task. Raises CatalogError."""
-        return load_scorer(spec)
+        scorer = load_scorer(spec)
+        return scorer if self.children is None else ScorerApart(scorer, self.children)
+
+    def warm_up(self) -> None:
+        """Starts a process that scores, while others go on, so that nobody who submits waits for that."""
+        if self.children is not None:
+            threading.Thread(target=self.children.warm, name="warm up", daemon=True).start()
+
+    def stop_scoring(self) -> None:
+        """Interrupts the scoring of runs; they go back to the queue."""
+        if "children" in self.__dict__ and self.children is not None:
+            self.children.stop()
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Ends all connections, and the processes that score."""
+        self.stop_scoring()
         self.database.close()
 
 
-def open_site(settings: Settings) -> Site:
+def open_site(settings: Settings, *, in_requests: bool = False) -> Site:
     """The installation that the settings describe. Creates nothing; `init` makes its tables.
 
     Raises BadSetting where the database's address names none that can be used.
@@ -168,8 +211,16 @@ def open_site(settings: Settings) -> Site:
         settings=settings,
         catalog=Catalog(settings.tasks),
         database=_database_at(settings.database_url),
-        files=Files.under(settings.instance),
+        files=_files_at(settings),
+        in_requests=in_requests,
     )
+
+
+def _files_at(settings: Settings) -> Files:
+    try:
+        return files_at(settings.storage_url, settings.instance)
+    except (ValueError, ImportError) as error:
+        raise BadSetting(f"STORAGE_URL cannot be used: {error}") from error
 
 
 def _database_at(url: str) -> Database:

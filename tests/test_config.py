@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from leaderboard.config import (
     OWN_TASKS,
     BadSetting,
+    Limits,
     MailSettings,
     Settings,
     from_environment,
@@ -21,7 +23,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert settings.tasks == (OWN_TASKS,)
     assert settings.data == Path("data")
     assert settings.database_url == "sqlite:///instance/leaderboard.db"
-    assert settings == Settings()
+    assert settings == replace(Settings(), scoring=Limits())
 
 
 def test_several_task_folders_are_separated_as_in_path() -> None:
@@ -41,13 +43,18 @@ def test_another_process_gets_the_same_settings_whatever_its_folder(
     assert again.instance == tmp_path / "instance"
     assert again.database_url == f"sqlite:///{tmp_path}/instance/leaderboard.db"
     assert again.queue_url == f"sqlite:///{tmp_path}/instance/queue.db"
-    assert to_environment(again) == to_environment(Settings())
+    assert to_environment(again) == to_environment(replace(Settings(), scoring=Limits()))
 
 
 def test_a_server_is_the_same_from_every_folder() -> None:
     settings = from_environment({"DATABASE_URL": "postgresql://db/x", "QUEUE_URL": "redis://queue/0"})
     assert to_environment(settings)["DATABASE_URL"] == "postgresql://db/x"
     assert to_environment(settings)["QUEUE_URL"] == "redis://queue/0"
+
+
+def test_with_postgresql_alone_the_queue_is_there_too() -> None:
+    settings = from_environment({"DATABASE_URL": "postgresql+psycopg://db/x"})
+    assert settings.queue_url == "postgresql+psycopg://db/x"
 
 
 def test_a_demo_keeps_to_its_own_folder() -> None:

@@ -14,12 +14,17 @@ from huey import RedisHuey
 from leaderboard.jobs import BadQueue, Jobs, make_queue, queue_at
 from leaderboard.services import job_pages, queue
 from leaderboard.services.queue import Work
+from leaderboard.services.rescoring import Transactions
 from leaderboard.store.session import Database
 from tests.databases import fresh_sqlite
 
 
 def clock() -> datetime:
     return datetime.now(UTC)
+
+
+def both(database: Database) -> Transactions:
+    return Transactions(database.reading, database.writing)
 
 
 @pytest.fixture
@@ -40,7 +45,7 @@ def greet(_work: Work) -> Mapping[str, Any]:
 
 def test_a_consumer_does_what_was_enqueued(database: Database, tmp_path: Path) -> None:
     finished = threading.Event()
-    jobs = Jobs(make_queue(tmp_path / "queue" / "queue.db"), database.writing, {"greet": greet}, clock)
+    jobs = Jobs(make_queue(tmp_path / "queue" / "queue.db"), both(database), {"greet": greet}, clock)
     jobs.huey.post_execute()(lambda *_: finished.set())
     job_id = enqueue(database, jobs)
     consumer = jobs.huey.create_consumer(workers=1, periodic=False)
@@ -55,8 +60,8 @@ def test_a_consumer_does_what_was_enqueued(database: Database, tmp_path: Path) -
 
 def test_a_message_outlives_the_process_that_sent_it(database: Database, tmp_path: Path) -> None:
     path = tmp_path / "queue.db"
-    job_id = enqueue(database, Jobs(make_queue(path), database.writing, {}, clock))
-    later = Jobs(make_queue(path), database.writing, {"greet": greet}, clock)
+    job_id = enqueue(database, Jobs(make_queue(path), both(database), {}, clock))
+    later = Jobs(make_queue(path), both(database), {"greet": greet}, clock)
     later.huey.execute(later.huey.dequeue())
     with database.reading() as session:
         assert job_pages.show(session, job_id).state == "done"
@@ -65,7 +70,7 @@ def test_a_message_outlives_the_process_that_sent_it(database: Database, tmp_pat
 def test_the_sweep_delivers_what_the_queue_has_lost(database: Database, tmp_path: Path) -> None:
     with database.writing() as session:
         job_id = queue.enqueue(session, "greet", None, {}, clock())
-    jobs = Jobs(make_queue(tmp_path / "queue.db"), database.writing, {"greet": greet}, clock)
+    jobs = Jobs(make_queue(tmp_path / "queue.db"), both(database), {"greet": greet}, clock)
     jobs.sweep()
     jobs.huey.execute(jobs.huey.dequeue())
     with database.reading() as session:

@@ -9,11 +9,11 @@ import click
 
 from leaderboard.catalog import CatalogError
 from leaderboard.cli import serving
-from leaderboard.cli.sites import progress_bar, ready
+from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
 from leaderboard.contract import FormatError, say, say_count
-from leaderboard.services import rescoring, tasks
-from leaderboard.site import Site, utc_now
+from leaderboard.services import scoring, tasks
+from leaderboard.site import Site
 
 
 @click.command()
@@ -27,7 +27,7 @@ from leaderboard.site import Site, utc_now
 def serve(settings: Settings, host: str, port: int, workers: int, threads: int) -> None:
     """Serve the pages by gunicorn and do the jobs of the queue, until Ctrl-C or SIGTERM.
 
-    First finishes what a killed process left.
+    What a killed process left is finished by the queue.
     """
     serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads))
 
@@ -36,7 +36,7 @@ def serve_on(settings: Settings, listening: socket.socket, wanted: serving.Wante
     """Serves at a socket until told to stop, and closes it. Raises NotInitialised."""
     with listening:
         with ready(settings) as site:
-            finish(site)
+            look(site)
         host, port = listening.getsockname()[:2]
         click.echo(str(say("The pages are at http://{host}:{port}/ (Ctrl-C stops).", host=host, port=port)))
         code = serving.run(settings, listening, wanted)
@@ -46,29 +46,28 @@ def serve_on(settings: Settings, listening: socket.socket, wanted: serving.Wante
     click.echo(str(say("Stopped.")))
 
 
-def finish(site: Site) -> None:
-    """Scores the runs that a killed process left without, and removes its temporary files."""
+def look(site: Site) -> None:
+    """Removes temporary files of killed processes, and says what waits and which task cannot be served."""
     site.files.sweep(time.time())
     with site.database.reading() as session:
         names = tasks.installed(session)
     for name in names:
         try:
-            _finish_task(site, name)
+            _look_at(site, name)
         except (CatalogError, FormatError) as error:
             # The other tasks can be served all the same.
             click.echo(str(error), err=True)
 
 
-def _finish_task(site: Site, name: str) -> None:
-    spec, scorer = site.task(name)
-    with progress_bar(name) as progress:
-        done = rescoring.finish_pending(site.transactions, site.files, spec, scorer, utc_now, progress)
-    if not done.scored:
-        return
-    message = say_count(
-        "{task}: finished {count} waiting run.",
-        "{task}: finished {count} waiting runs.",
-        done.scored,
-        task=name,
-    )
-    click.echo(str(message))
+def _look_at(site: Site, name: str) -> None:
+    spec, _ = site.task(name)
+    with site.database.reading() as session:
+        waiting = len(scoring.pending(session, spec))
+    if waiting:
+        message = say_count(
+            "{task}: {count} run waits and is left to the queue.",
+            "{task}: {count} runs wait and are left to the queue.",
+            waiting,
+            task=name,
+        )
+        click.echo(str(message))

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from leaderboard.cli.worker import PATIENCE
 from leaderboard.config import Settings, to_environment
 from leaderboard.contract import say
 from leaderboard.services.errors import ServiceError
 
 PROJECT = Path(__file__).resolve().parents[2]
 """Where wsgi.py is."""
+
+UPLOADS = 60
+"""So many seconds a request that is being answered, such as an upload, has to end when the pages stop."""
 
 _POLL = 0.2
 
@@ -73,7 +75,7 @@ def _pages(listening: socket.socket, wanted: Wanted) -> list[str]:
         *(sys.executable, "-m", "gunicorn", "wsgi:app"),
         *("--bind", f"fd://{listening.fileno()}"),
         *("--workers", str(wanted.workers), "--threads", str(wanted.threads)),
-        *("--worker-class", "gthread", "--graceful-timeout", "10", "--log-level", "warning"),
+        *("--worker-class", "gthread", "--graceful-timeout", str(UPLOADS), "--log-level", "warning"),
     ]
 
 
@@ -81,7 +83,8 @@ def _start(
     command: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - the commands are the two above
-        command,
+        # Killed, we cannot end them any more; then they end by themselves.
+        [sys.executable, "-m", "leaderboard.cli.tied", str(os.getpid()), *command],
         env=environment,
         cwd=PROJECT,
         pass_fds=descriptors,
@@ -113,7 +116,7 @@ def _stop(children: Sequence[subprocess.Popen[bytes]]) -> None:
             child.terminate()
     for child in children:
         try:
-            child.wait(PATIENCE + 5)
+            child.wait(UPLOADS + 5)
         except subprocess.TimeoutExpired:
             # What it was doing is taken up by the next consumer.
             child.kill()

@@ -9,6 +9,7 @@ import click
 from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
 from leaderboard.contract import say, say_count
+from leaderboard.jobs import JobConsumer
 
 PATIENCE = 20.0
 """Seconds that a job has to end by itself when the consumer is told to stop."""
@@ -22,7 +23,7 @@ def worker(settings: Settings, threads: int, drain: bool) -> None:
     """Do the jobs of the queue until told to stop: rescoring, building resources.
 
     `serve` has one beside it already; more may run, on as many machines as reach database, files and queue.
-    A job whose worker dies is done by another one.
+    A job whose worker dies or is stopped is done by another one.
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with ready(settings) as site:
@@ -31,9 +32,5 @@ def worker(settings: Settings, threads: int, drain: bool) -> None:
         if drain:
             click.echo(str(say_count("{count} job done.", "{count} jobs done.", jobs.drain())))
             return
-        # Polling doubles as the measure of how soon a new job begins.
-        consumer = jobs.huey.create_consumer(
-            workers=threads, max_delay=1.0, graceful_signal="TERM", shutdown_timeout=PATIENCE
-        )
         click.echo(str(say("Waiting for jobs; Ctrl-C stops.")))
-        consumer.run()
+        JobConsumer(jobs, threads, PATIENCE).run(site.stop_scoring)

@@ -39,6 +39,7 @@ def job(
 
         def progress(done: int, total: int) -> None:
             work.progress(done, total)
+            work.make_way()
             watch(done, total)
 
         while True:

@@ -222,13 +222,24 @@ def scores_now(session: Session, spec: TaskSpec) -> bool:
     return bool(versions) and all(version.has_file for version in versions)
 
 
-def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
-    """The gold of these versions, from memory where this process has read it before. Raises
-    GoldStayedBehind."""
+def paths(files: Files, spec: TaskSpec, versions: tuple[Version, ...]) -> Mapping[str, Path]:
+    """Where the files of these versions lie on this machine, by track. Raises GoldStayedBehind,
+    FileMissing."""
     behind = [version.track for version in versions if not version.has_file]
     if behind:
         raise GoldStayedBehind(spec, behind)
-    return _cache.get(files, spec, scorer, versions)
+    return {version.track: files.gold.path(version.file_hash) for version in versions}
+
+
+def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
+    """The gold of these versions, from memory where this process has read it before. Raises
+    GoldStayedBehind, FileMissing."""
+    return read_at(paths(files, spec, versions), spec, scorer, versions)
+
+
+def read_at(found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
+    """`read` for who knows already what `paths` gives."""
+    return _cache.get(found, spec, scorer, versions)
 
 
 class _Cache:
@@ -239,14 +250,15 @@ class _Cache:
         self._read: OrderedDict[tuple[object, ...], Gold] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
+    def get(
+        self, found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]
+    ) -> Gold:
         hashes = tuple((version.track, version.file_hash) for version in versions)
         key = (str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options))
         # Two threads that need the same gold at once: one reads, the other waits for it.
         with self._lock:
             if key not in self._read:
-                paths = {version.track: files.gold.path(version.file_hash) for version in versions}
-                self._read[key] = scorer.read_gold(spec, paths)
+                self._read[key] = scorer.read_gold(spec, found)
                 if len(self._read) > self._size:
                     self._read.popitem(last=False)
             self._read.move_to_end(key)

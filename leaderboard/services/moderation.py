@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import audit, queue, scoring_jobs, standings
+from leaderboard.services import audit, scoring_jobs, standings
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Deliver
@@ -197,8 +197,7 @@ def _do(
 def _score_again(session: Session, spec: TaskSpec, run: Run, now: datetime, deliver: Deliver | None) -> None:
     if run.state == "failed":
         run.state, run.failure, run.failure_detail = "received", None, None
-    arguments = scoring_jobs.again(run.id)
-    queue.enqueue(session, scoring_jobs.JOB, spec.name, arguments, now, deliver)
+    scoring_jobs.request_again(session, spec.name, run.id, now, deliver)
 
 
 _DONE: Mapping[Action, str] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import audit, inputs, queue, runs, scoring_jobs, submissions
+from leaderboard.services import audit, inputs, runs, scoring_jobs, submissions
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
@@ -70,19 +70,12 @@ def submit(
         submission = record(session, spec, received, upload, actor, clock())
         waits = submission.state == "received" and not submission.again
         at_once = stored.size <= SCORED_AT_ONCE
-        job_id = (
-            queue.enqueue(
-                session,
-                scoring_jobs.JOB,
-                spec.name,
-                scoring_jobs.arguments(submission.run_id),
-                clock(),
-                None if at_once else doing.later,
-            )
-            if waits
-            else None
-        )
-    if job_id is not None and at_once:
+        job_id = None
+        if waits and at_once:
+            job_id = scoring_jobs.reserve(session, spec.name, submission.run_id, clock())
+        elif waits:
+            scoring_jobs.request(session, spec.name, submission.run_id, clock(), doing.later)
+    if job_id is not None:
         doing.now(job_id)
     return replace(submission, report=replace(submission.report, run=None))
 

@@ -9,6 +9,7 @@ from typing import Any
 from leaderboard.contract import Report, Scorer, TaskSpec
 from leaderboard.services import gold, scoring, standings
 from leaderboard.services.queue import Clock, JobFunction, Work
+from leaderboard.services.scoring import Prepared
 from leaderboard.store.files import Files
 from leaderboard.store.session import Transaction
 
@@ -17,6 +18,14 @@ JOB = "rescore"
 
 Progress = Callable[[int, int], None]
 """Is told how many are done of how many; may raise to stop the work between two runs."""
+
+
+Broke = Callable[[Prepared], None]
+"""Is told of a run whose scoring broke its limits, before that is recorded; may raise to prevent it."""
+
+
+def failed(_prepared: Prepared) -> None:
+    """A run that breaks the limits has failed."""
 
 
 def unwatched(_done: int, _total: int) -> None:
@@ -47,23 +56,24 @@ def rescore(
     run_ids: Iterable[int],
     clock: Clock,
     progress: Progress,
+    broke: Broke = failed,
 ) -> Rescored:
     """Scores the given runs one by one and then brings all standings up to date once.
 
     Until then, and after a kill, `standings.due` says that they are behind. Raises NoGoldInstalled.
     """
     waiting = tuple(run_ids)
-    scored, failed = 0, []
+    scored, unscored = 0, []
     for done, run_id in enumerate(waiting):
         progress(done, len(waiting))
-        if score_one(transactions, files, spec, scorer, run_id, clock) == "scored":
+        if score_one(transactions, files, spec, scorer, run_id, clock, None, broke) == "scored":
             scored += 1
         else:
-            failed.append(run_id)
+            unscored.append(run_id)
     with transactions.writing() as session:
         standings.refresh(session, spec, scorer.VERSION, clock())
     progress(len(waiting), len(waiting))
-    return Rescored(scored, tuple(failed))
+    return Rescored(scored, tuple(unscored))
 
 
 def finish_pending(
@@ -143,7 +153,12 @@ def job(
         spec, scorer = task_of(work.task)
         with transactions.reading() as session:
             waiting = scoring.scorable(session, spec, before=work.taken.created_at)
-        done = rescore(transactions, files, spec, scorer, waiting, clock, work.progress)
+
+        def progress(done: int, total: int) -> None:
+            work.progress(done, total)
+            work.make_way()
+
+        done = rescore(transactions, files, spec, scorer, waiting, clock, progress)
         return {"scored": done.scored, "failed": list(done.failed)}
 
     return rescore_task
@@ -157,6 +172,7 @@ def score_one(
     run_id: int,
     clock: Clock,
     report: Report | None = None,
+    broke: Broke = failed,
 ) -> str:
     """Scores a run and returns its state; the standings are left for later, and marked as due.
 
@@ -166,6 +182,8 @@ def score_one(
     while True:
         with transactions.reading() as session:
             prepared = scoring.prepare(session, files, spec, scorer, run_id, report)
+        if prepared.broke:
+            broke(prepared)
         with transactions.writing() as session:
             state = scoring.record(session, spec, scorer, prepared, clock())
         if state is not None:

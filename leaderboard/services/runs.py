@@ -19,6 +19,7 @@ from leaderboard.contract import Fault, PhaseSpec, Report, Scorer, TaskSpec, say
 from leaderboard.rules import Grant, Kind, phases_of, window_of_team
 from leaderboard.services import deadlines, inputs, task_specs
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.leases import LEASE
 from leaderboard.services.methods import UNSAID, Method
 from leaderboard.services.tasks import locked
 from leaderboard.store import queries
@@ -220,6 +221,8 @@ def _row(received: Received, details: Details, now: datetime) -> Run:
         size=received.stored.size,
         received_at=now,
         state="received" if report.accepted else "rejected",
+        # Whoever writes it is about to score it, or to leave that to the queue.
+        lease_until=now + LEASE if report.accepted else None,
         kind=details.kind,
         warnings=report.warnings,
         notes=report.notes,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from sqlalchemy import delete, exists, or_, select
@@ -44,7 +44,8 @@ class NotScorable(ServiceError):
 class Prepared:
     """The scores of a run on these gold versions, or why there are none.
 
-    `failure` is for everybody; `detail` may speak of gold and is for organisers only.
+    `failure` is for everybody; `detail` may speak of gold and is for organisers only. `broke`: the scoring
+    broke its limits of time or memory, or ended its process, which may go better another time.
     """
 
     run_id: int
@@ -53,6 +54,30 @@ class Prepared:
     scores: Scores | None
     failure: Message | None = None
     detail: str | None = None
+    broke: bool = False
+
+    def without_run(self) -> Prepared:
+        """The same without the columns of the run, which may be large."""
+        return self if self.report is None else replace(self, report=replace(self.report, run=None))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Everything that scoring a run needs, whoever does it: files on this machine, and in `before` the run
+    and the versions of gold."""
+
+    spec: TaskSpec
+    path: Path
+    folder: Path | None
+    gold: Mapping[str, Path]
+    before: Prepared
+
+
+@runtime_checkable
+class Apart(Protocol):
+    """A scorer that has stored runs scored elsewhere than in this process."""
+
+    def prepare(self, order: Order) -> Prepared: ...
 
 
 def score(
@@ -96,14 +121,24 @@ def prepare(
     versions = versions or gold.active(session, spec)
     if not versions:
         raise gold.NoGoldInstalled(spec)
-    benchmark = gold.read(files, spec, scorer, versions)
+    benchmarks = gold.paths(files, spec, versions)
     folder = inputs.folder_of(session, files, spec)
     try:
         path = files.kept.path(run.file_hash)
     except FileMissing as missing:
         failure = say("The file of this run is missing from the storage. The fault is ours.")
         return Prepared(run_id, versions, None, None, failure, str(missing))
-    return _compute(spec, scorer, path, folder, benchmark, Prepared(run_id, versions, report, None))
+    order = Order(spec, path, folder, benchmarks, Prepared(run_id, versions, report, None))
+    if isinstance(scorer, Apart):
+        return scorer.prepare(replace(order, before=order.before.without_run()))
+    return carry_out(order, scorer)
+
+
+def carry_out(order: Order, scorer: Scorer) -> Prepared:
+    """Computes the scores of a run, here and now."""
+    before = order.before
+    benchmark = gold.read_at(order.gold, order.spec, scorer, before.versions)
+    return _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
 
 
 def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared, now: datetime) -> str | None:
@@ -191,7 +226,7 @@ def _compute(
     """The scores, or as failure whatever the task's own code has raised: its faults must not stop ours."""
     run_id, versions, report = before.run_id, before.versions, before.report
     try:
-        if report is None:
+        if report is None or (report.accepted and report.run is None):
             report = scorer.check(spec, path, folder)
         if not report.accepted:
             why = str(report.faults[0]) if report.faults else ""
@@ -200,6 +235,9 @@ def _compute(
             )
         scores = scorer.score(spec, report.run, benchmark)
         _check_shapes(scores, versions)
+    except MemoryError as error:
+        much = say("Scoring it needed more memory than it may have.")
+        return Prepared(run_id, versions, None, None, much, f"{type(error).__name__}: {error}", broke=True)
     except Exception as error:
         failure = say(
             "The scorer broke on this run. The fault is ours; it can be scored again once it is mended."

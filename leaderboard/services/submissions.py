@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Scorer, TaskSpec, say, say_count
 from leaderboard.rules import Attempts, Quota, quota
-from leaderboard.services import deadlines, inputs, queue, runs, scoring_jobs
+from leaderboard.services import deadlines, inputs, runs, scoring_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Transactions
@@ -122,7 +122,7 @@ def submit(
     with transactions.writing() as session:
         submission = record(session, spec, received, upload, clock())
         job_id = _let_score(session, spec, submission, stored, clock(), doing)
-    if job_id is not None and stored.size <= SCORED_AT_ONCE:
+    if job_id is not None:
         doing.now(job_id)
     return replace(submission, report=replace(submission.report, run=None))
 
@@ -218,14 +218,14 @@ def _name_from(file_name: str) -> str:
 def _let_score(
     session: Session, spec: TaskSpec, submission: Submission, stored: Stored, now: datetime, doing: Doing
 ) -> int | None:
-    """Writes down that the run is to be scored; returns the job's number. Written with the run, it is there
-    where the run is, whatever becomes of this process."""
+    """Writes down that the run is to be scored; returns the job's number where that is to be done now.
+    Written with the run, it is there where the run is, whatever becomes of this process."""
     if submission.again or submission.state != "received":
         return None
-    deliver = doing.later if stored.size > SCORED_AT_ONCE else None
-    return queue.enqueue(
-        session, scoring_jobs.JOB, spec.name, scoring_jobs.arguments(submission.run_id), now, deliver
-    )
+    if stored.size <= SCORED_AT_ONCE:
+        return scoring_jobs.reserve(session, spec.name, submission.run_id, now)
+    scoring_jobs.request(session, spec.name, submission.run_id, now, doing.later)
+    return None
 
 
 def _before(session: Session, entrance: Entrance, team_id: int, received: Received) -> Run | None:

@@ -22,7 +22,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import TaskSpec, TrackSpec
 from leaderboard.plots import Plot
-from leaderboard.services import queue, run_actions, run_pages, run_plots, scoring_jobs, team_runs
+from leaderboard.services import queue_pages, run_actions, run_pages, run_plots, scoring_jobs, team_runs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import MethodRefused
 from leaderboard.services.run_pages import PerTopic
@@ -61,10 +61,13 @@ def show(task: str, run_id: int) -> Response:
         drawn = _drawn(spec, run)
         plot = _topics(session, spec, run, drawn)
         has_resource = is_published(session, spec)
+        waits = run.page.summary.state == "received"
+        waiting = queue_pages.place_of(session, run_id, utc_now()) if waits else None
     return _page(
         "team_runs/show.html",
         spec=spec,
         run=run,
+        waiting=waiting,
         results=_by_track(run),
         earlier={
             track.name: [r for r in run.page.results if r.track == track.name and not r.active]
@@ -194,8 +197,7 @@ def score_again(task: str, run_id: int) -> AnyResponse:
     def change(session: Session, spec: TaskSpec) -> None:
         now = utc_now()
         run_actions.score_again(session, spec, own_team().team_id, run_id, now)
-        arguments = scoring_jobs.arguments(run_id)
-        queue.enqueue(session, scoring_jobs.JOB, spec.name, arguments, now, site().jobs.deliver)
+        scoring_jobs.request(session, spec.name, run_id, now, site().jobs.deliver)
 
     return _do(task, run_id, change, gettext("The run waits to be scored again."))
 

@@ -1,7 +1,7 @@
 """The queue of several hosts: which run a job scores, who works, and what is to be done once a while.
 
 Revision: 0019
-Before: 0013
+Before: 0016
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0019"
-down_revision = "0013"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 

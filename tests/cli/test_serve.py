@@ -11,8 +11,8 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import pytest
 
 from leaderboard.config import to_environment
 from leaderboard.services import job_pages, queue, rescoring, runs
+from leaderboard.services.leases import LEASE
 from leaderboard.site import opened, utc_now
 from tests.cli.installation import Installation
 
@@ -51,6 +52,16 @@ class Server:
         return True
 
 
+def until(it_is: Callable[[], bool]) -> bool:
+    """Waits for something that another process does; whether it came."""
+    ends = time.monotonic() + PATIENCE
+    while not it_is():
+        if time.monotonic() > ends:
+            return False
+        threading.Event().wait(0.1)
+    return True
+
+
 @contextmanager
 def serving(toy: Installation) -> Iterator[Server]:
     environment = {**os.environ, **to_environment(toy.settings), "PYTHONPATH": str(REPOSITORY)}
@@ -74,16 +85,18 @@ def serving(toy: Installation) -> Iterator[Server]:
             process.stdout.close()
 
 
-def test_serve_finishes_what_was_left_shows_pages_and_does_jobs_until_told_to_stop(toy: Installation) -> None:
+def test_serve_leaves_to_the_queue_what_was_left_shows_pages_and_does_jobs_until_told_to_stop(
+    toy: Installation,
+) -> None:
     path = toy.write("b.txt", 0.1, 0.5, 0.8)
     with opened(toy.settings) as site:
         spec, scorer = site.task("toy")
         with site.database.writing() as session:
             # A process was killed between the two halves of entering a run.
-            runs.submit(session, site.files, spec, scorer, path, runs.Details("b"), utc_now())
+            runs.submit(session, site.files, spec, scorer, path, runs.Details("b"), utc_now() - LEASE)
     with serving(toy) as server:
-        assert "toy: finished 1 waiting run." in server.greeting
-        assert toy.lines("near") == [("b", 1)]
+        assert "toy: 1 run waits and is left to the queue." in server.greeting
+        assert until(lambda: toy.lines("near") == [("b", 1)])
         assert "Toy" in server.get()
         assert state_of_a_job_in_the_end(toy) == "done"
         assert server.stop(signal.SIGTERM) == 0
@@ -94,13 +107,12 @@ def state_of_a_job_in_the_end(toy: Installation) -> str:
     with opened(toy.settings) as site:
         with site.database.writing() as session:
             job_id = queue.enqueue(session, rescoring.JOB, "toy", {}, utc_now(), site.jobs.deliver)
-        ends = time.monotonic() + PATIENCE
-        state = "waiting"
-        while state != "done" and time.monotonic() < ends:
-            threading.Event().wait(0.1)
+
+        def is_done() -> bool:
             with site.database.reading() as session:
-                state = job_pages.show(session, job_id).state
-    return state
+                return job_pages.show(session, job_id).state == "done"
+
+        return "done" if until(is_done) else "not done"
 
 
 def test_a_broken_task_is_named_and_does_not_stop_the_server_but_an_interrupt_does(
@@ -119,3 +131,49 @@ def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
         port = taken.getsockname()[1]
         printed = toy.refused("serve", "--port", port)
     assert printed.startswith(f"Port {port} of 127.0.0.1 cannot be had: Address already in use.")
+
+
+def children_of(parent: int) -> set[int]:
+    """All processes below one, by what /proc says."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    while new := {number for number, its in parents.items() if its in found | {parent}} - found:
+        found |= new
+    return found
+
+
+def is_there(number: int) -> bool:
+    try:
+        return "Z" not in (Path("/proc") / str(number) / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+def test_killed_it_leaves_no_process_behind(toy: Installation) -> None:
+    with serving(toy) as server:
+        assert "Toy" in server.get()
+        below = children_of(server.process.pid)
+        assert len(below) >= 3, "gunicorn, a process of its own, and the consumer"
+        server.process.kill()
+        assert until(lambda: not any(is_there(number) for number in below))
+
+
+def test_an_upload_that_is_under_way_is_finished_before_the_pages_stop(toy: Installation) -> None:
+    with serving(toy) as server:
+        port = int(server.url.rstrip("/").rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as line:
+            line.sendall(
+                b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
+                b"Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n"
+            )
+            assert line.recv(1000).startswith(b"HTTP/1.1 100"), "it is being answered from here on"
+            line.sendall(b"a=1&")
+            server.process.send_signal(signal.SIGTERM)
+            # Time for the signal to reach all processes; where it comes later, the rest holds all the same.
+            threading.Event().wait(2.0)
+            line.sendall(b"b=234")
+            assert line.recv(12).startswith(b"HTTP/1.1 ")
+        assert server.process.wait(PATIENCE) == 0

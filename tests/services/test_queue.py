@@ -126,7 +126,7 @@ def test_progress_is_seen_and_prolongs_the_lease(database: Database, clock: Cloc
         for number in range(3):
             work.progress(number, 3)
             seen.append(page(database, job_id).done)
-            clock.move(seconds=50)
+            clock.move(seconds=15)
             assert sweep(database, clock) == ()
         return {}
 

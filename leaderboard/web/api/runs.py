@@ -11,7 +11,6 @@ from flask_babel import gettext
 from leaderboard.contract import TaskSpec
 from leaderboard.services import (
     accounts,
-    queue,
     run_actions,
     run_pages,
     scoring_jobs,
@@ -197,8 +196,7 @@ def score_run_again(task: str, run_id: int) -> Any:
     with site().database.writing() as session:
         now = utc_now()
         run_actions.score_again(session, spec, team.team_id, run_id, now)
-        arguments = scoring_jobs.arguments(run_id)
-        queue.enqueue(session, scoring_jobs.JOB, spec.name, arguments, now, site().jobs.deliver)
+        scoring_jobs.request(session, spec.name, run_id, now, site().jobs.deliver)
     return found_run(spec, team, run_id)
 
 

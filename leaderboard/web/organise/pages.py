@@ -32,6 +32,7 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("organisers.show", _("People")),
     ("task_archives.show", _("Archive")),
     ("editions.show", _("Editions")),
+    ("task_queue.show", _("Queue")),
     ("task_log.show", _("Log")),
 )
 """The pages in the order of their list: the endpoint, and what it is called there."""

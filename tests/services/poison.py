@@ -1,0 +1,24 @@
+"""The toy task with runs that harm who scores them: 111 loops, 222 eats memory, 333 ends the process."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from leaderboard.contract import Scores, TaskSpec
+from tests.services import toy
+from tests.services.toy import VERSION, check, read_gold, template
+
+__all__ = ["VERSION", "check", "read_gold", "score", "template"]
+
+
+def score(spec: TaskSpec, run: Any, benchmark: toy.ToyGold) -> Scores:
+    while 111 in run:
+        continue
+    if 222 in run:
+        np.ones(10**12)
+    if 333 in run:
+        os._exit(7)
+    return toy.score(spec, run, benchmark)
