@@ -8,6 +8,10 @@ from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnava
 
 from leaderboard.catalog import CatalogError
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.storage import cannot_be_kept
+
+AGAIN = 60
+"""After so many seconds it may be tried again what could not be kept."""
 
 
 def init_errors(app: Flask) -> None:
@@ -15,12 +19,31 @@ def init_errors(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(ServiceError, _not_found)
     app.register_error_handler(CatalogError, _not_found)
+    app.register_error_handler(OSError, _no_room)
 
 
 def unavailable(error: Exception) -> Response:
     """For an installation whose database does not answer, or has no tables yet."""
     current_app.logger.error("the database does not answer as it should", exc_info=error)
     return _http_error(ServiceUnavailable())
+
+
+def _no_room(error: OSError) -> Response:
+    """For a file that could not be kept: nothing of it is, and the same may work later."""
+    if not cannot_be_kept(error):
+        raise error
+    current_app.logger.error("a file could not be kept", exc_info=error)
+    title, advice = (
+        gettext("The file could not be kept"),
+        gettext(
+            "The storage of the site refuses it just now. Nothing of it was kept, and it cost you nothing: "
+            "please try again in a few minutes."
+        ),
+    )
+    response = make_response(render_template("errors/show.html", code=503, title=title, advice=advice), 503)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Retry-After"] = str(AGAIN)
+    return response
 
 
 def _not_found(_error: Exception) -> Response:

@@ -60,7 +60,9 @@ class Draft:
 
     def remove(self) -> None:
         """Gives it up, where nobody has taken it."""
-        self._file.close()
+        with suppress(OSError):
+            # What it had not written yet may find no room.
+            self._file.close()
         self.path.unlink(missing_ok=True)
 
 
@@ -112,9 +114,9 @@ def draft_of_body() -> Path:
     not come whole, RequestEntityTooLarge."""
     draft = _new_draft()
     try:
-        while chunk := request.stream.read(_CHUNK):
+        while chunk := _read():
             draft.write(chunk)
-    except OSError as error:
+    except _BrokenOff as error:
         # What the server says of a body in pieces that ends too early.
         raise ClientDisconnected from error
     draft.flush()
@@ -122,6 +124,17 @@ def draft_of_body() -> Path:
     if request.content_length is not None and draft.tell() != request.content_length:
         raise ClientDisconnected
     return draft.path
+
+
+class _BrokenOff(Exception):
+    """The sender is gone."""
+
+
+def _read() -> bytes:
+    try:
+        return request.stream.read(_CHUNK)
+    except OSError as error:
+        raise _BrokenOff from error
 
 
 def give_up_body() -> None:

@@ -20,6 +20,7 @@ from leaderboard.services.request_keys import KeyOfAnother, KeyRefused, StillBus
 from leaderboard.services.run_actions import NotAllowed
 from leaderboard.services.runs import NameRefused, RunRemoved
 from leaderboard.services.scoring import UnknownRun
+from leaderboard.services.storage import cannot_be_kept
 from leaderboard.services.submissions import EmptyFile, NoSlot
 from leaderboard.services.teams import NotInTheTeam
 from leaderboard.web import uploads
@@ -187,7 +188,9 @@ def _problem(error: Exception) -> Problem:
     if isinstance(error, ServiceError):
         return of_service(error)
     if not isinstance(error, HTTPException):
-        # The database or a task's folder; what exactly is for organisers, and in the log.
+        if isinstance(error, OSError) and not cannot_be_kept(error):
+            raise error
+        # The database, the storage or a task's folder; what exactly is for organisers, and in the log.
         current_app.logger.error("the API could not answer", exc_info=error)
         return Problem("unavailable", gettext("Please try again in a few minutes."))
     return _of_http(error)
