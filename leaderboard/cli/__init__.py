@@ -17,6 +17,7 @@ PLACES: dict[str, Place] = {
     "data": ("leaderboard.cli.data:data", "Bring the published files of a task."),
     "admin": ("leaderboard.cli.admin:admin", "Say who may do everything."),
     "init": ("leaderboard.cli.init:init", "Create or upgrade the database."),
+    "config": ("leaderboard.cli.config:config", "Say whether the settings are in order."),
     "inputs": ("leaderboard.cli.inputs:inputs", "Install the public files of a task."),
     "gold": ("leaderboard.cli.gold:gold", "Install the hidden benchmarks of a task."),
     "submit": ("leaderboard.cli.submit:submit", "Keep, check and score a run, or many."),

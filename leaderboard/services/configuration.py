@@ -1,0 +1,153 @@
+"""Whether an installation can work with the settings it has: every part is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from leaderboard.config import Settings, is_guessable
+from leaderboard.contract import Message, say
+from leaderboard.services import installation
+from leaderboard.services.errors import ServiceError
+from leaderboard.store.files import Files
+from leaderboard.store.objects import ObjectStore
+from leaderboard.store.session import Database
+
+Grade = Literal["good", "worth a look", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found about a setting, named as the environment names it."""
+
+    setting: str
+    grade: Grade
+    words: Message
+
+
+def check(
+    settings: Settings, database: Database, files: Files, try_queue: Callable[[], None]
+) -> tuple[Finding, ...]:
+    """Tries database, storage and queue, and judges the rest. Changes nothing but for a small file that is
+    written and removed. `try_queue` raises what keeps the queue from working."""
+    return (
+        _database(settings, database),
+        _queue(settings, try_queue),
+        _storage(settings, files),
+        _public_url(settings),
+        _secret_key(settings),
+        _rate_limits(settings),
+        _mail(settings),
+    )
+
+
+def is_shared(settings: Settings) -> bool:
+    """Whether the installation may run on several hosts."""
+    return not settings.database_url.startswith("sqlite")
+
+
+def _database(settings: Settings, database: Database) -> Finding:
+    try:
+        installation.require(database)
+    except ServiceError as error:
+        return Finding("DATABASE_URL", "wrong", error.message)
+    except SQLAlchemyError as error:
+        return Finding("DATABASE_URL", "wrong", say("It cannot be used: {why}", why=str(error)))
+    kind = database.url.get_backend_name()
+    words = say("{kind} answers and is of the right version.", kind=kind)
+    if not is_shared(settings):
+        words = say("SQLite answers and is of the right version; all processes must be on one host.")
+    return Finding("DATABASE_URL", "good", words)
+
+
+def _queue(settings: Settings, try_queue: Callable[[], None]) -> Finding:
+    try:
+        try_queue()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        return Finding("QUEUE_URL", "wrong", say("The queue does not answer: {why}", why=why))
+    if is_shared(settings) and settings.queue_url.startswith("sqlite"):
+        return Finding(
+            "QUEUE_URL",
+            "worth a look",
+            say("It is a file of this host; consumers on others hear of jobs late. Leave it unset."),
+        )
+    return Finding("QUEUE_URL", "good", say("The queue answers."))
+
+
+def _storage(settings: Settings, files: Files) -> Finding:
+    try:
+        for store in (files.kept, files.gold):
+            if isinstance(store, ObjectStore):
+                store.probe()
+            store.draft().unlink()
+    except OSError as error:
+        why = error.strerror or str(error)
+        return Finding("STORAGE_URL", "wrong", say("Files cannot be written and read: {why}", why=why))
+    if is_shared(settings) and not settings.storage_url:
+        return Finding(
+            "STORAGE_URL",
+            "worth a look",
+            say("Files lie in the instance folder; with several hosts it must be the same one for all."),
+        )
+    return Finding("STORAGE_URL", "good", say("Files can be written and read."))
+
+
+def _public_url(settings: Settings) -> Finding:
+    if not settings.public_url:
+        return Finding(
+            "PUBLIC_URL",
+            "worth a look",
+            say("It is not set: links in letters lead to this host, and any host name is answered."),
+        )
+    host = urlsplit(settings.public_url).hostname or ""
+    if not settings.behind_tls and host not in ("localhost", "127.0.0.1", "::1"):
+        return Finding(
+            "PUBLIC_URL",
+            "worth a look",
+            say("It begins with http: passwords would travel unencrypted. Use https."),
+        )
+    return Finding("PUBLIC_URL", "good", say("People reach the site at {url}.", url=settings.public_url))
+
+
+def _secret_key(settings: Settings) -> Finding:
+    if settings.secret_key:
+        if is_guessable(settings.secret_key):
+            grade: Grade = "wrong" if settings.public_url else "worth a look"
+            return Finding("SECRET_KEY", grade, say("It is short or easy to guess; make a long random one."))
+        return Finding("SECRET_KEY", "good", say("It is set and long."))
+    if settings.behind_tls:
+        return Finding("SECRET_KEY", "wrong", say("It is not set; a public site needs a long random one."))
+    if is_shared(settings):
+        return Finding(
+            "SECRET_KEY",
+            "worth a look",
+            say(
+                "It is not set: each instance folder has its own, so that hosts sign each other's users out."
+            ),
+        )
+    return Finding("SECRET_KEY", "good", say("It is made in the instance folder."))
+
+
+def _rate_limits(settings: Settings) -> Finding:
+    if settings.rate_limit_storage_url.startswith("memory"):
+        return Finding(
+            "RATELIMIT_STORAGE_URL",
+            "worth a look" if settings.public_url else "good",
+            say("Each process counts its own: with several, limits are so many times as high."),
+        )
+    return Finding("RATELIMIT_STORAGE_URL", "good", say("All processes count together."))
+
+
+def _mail(settings: Settings) -> Finding:
+    if not settings.mail.server:
+        return Finding(
+            "MAIL_SERVER",
+            "worth a look" if settings.public_url else "good",
+            say("It is not set: letters go to the log and to the folder outbox, and reach nobody."),
+        )
+    return Finding("MAIL_SERVER", "good", say("Letters go through {server}.", server=settings.mail.server))
