@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -43,6 +44,16 @@ def little_room() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+def in_little_room(application: Any) -> Any:
+    """The server alone has little room; who sends has a file of its own."""
+
+    def answer(environ: Any, start: Any) -> Any:
+        with little_room():
+            return application(environ, start)
+
+    return answer
+
+
 def runs_of(member: Member) -> int:
     with site_of(member.app).database.reading() as session:
         return session.scalar(select(func.count()).select_from(Run)) or 0
@@ -52,10 +63,13 @@ def kept(member: Member) -> list[Path]:
     return [path for path in site_of(member.app).files.kept.root.rglob("*") if path.is_file()]
 
 
-def test_where_the_disk_is_full_nothing_is_kept_and_the_sender_is_told(installation: Installation) -> None:
+def test_where_the_disk_is_full_nothing_is_kept_and_the_sender_is_told(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann = Member(app_of(installation), "ann", "Foxes")
     before, files = runs_of(ann), kept(ann)
-    with little_room():
+    with monkeypatch.context() as patched:
+        patched.setattr(ann.app, "wsgi_app", in_little_room(ann.app.wsgi_app))
         page = ann.submit(b"word1,word2,sim\n" + b"x" * 2 * ROOM)
     assert ann.last.status_code == 503
     assert "The file could not be kept" in page
