@@ -2,7 +2,7 @@
 
 from leaderboard.store.models.accounts import Letter, Role, User, UserSession
 from leaderboard.store.models.analysis import BoardAnalysis, Resampling
-from leaderboard.store.models.base import WHOLE, Base
+from leaderboard.store.models.base import PRIVATE, PUBLIC, SHOWN_SPLITS, WHOLE, Base
 from leaderboard.store.models.judging import (
     Campaign,
     Judge,
@@ -23,17 +23,21 @@ from leaderboard.store.models.organising import (
     TaskSetting,
 )
 from leaderboard.store.models.runs import Run, Score
-from leaderboard.store.models.standings import FROZEN, IN_TIME, POST_EVALUATION, Board, Standing
+from leaderboard.store.models.standings import FINAL, FROZEN, IN_TIME, POST_EVALUATION, Board, Standing
 from leaderboard.store.models.talk import Announcement, Question
-from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, Reference, Task
+from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, PhaseParts, Reference, Task
 from leaderboard.store.models.teams import Invitation, Membership, Team
 from leaderboard.store.models.tokens import ApiToken, RequestKey
 from leaderboard.store.models.work import Consumer, Duty, Job, Resource
 
 __all__ = [
+    "FINAL",
     "FROZEN",
     "IN_TIME",
     "POST_EVALUATION",
+    "PRIVATE",
+    "PUBLIC",
+    "SHOWN_SPLITS",
     "WHOLE",
     "Allowance",
     "Announcement",
@@ -64,6 +68,7 @@ __all__ = [
     "News",
     "Notice",
     "Phase",
+    "PhaseParts",
     "Question",
     "Reference",
     "RequestKey",

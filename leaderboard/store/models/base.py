@@ -15,6 +15,15 @@ from leaderboard.store.columns import OneMessage, UtcTime
 WHOLE = "all"
 """The split of a board or score that uses the whole gold."""
 
+PUBLIC = "public"
+"""That of one that uses the part of the gold whose values are shown while the phase is open."""
+
+PRIVATE = "private"
+"""That of one that uses the other part, which nobody but the final standing reads."""
+
+SHOWN_SPLITS = (WHOLE, PUBLIC)
+"""The splits whose scores and boards are read everywhere; a run has scores of one of them."""
+
 
 class Base(DeclarativeBase):
     """Every constraint has a name that both databases use, so that migrations can refer to it."""

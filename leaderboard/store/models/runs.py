@@ -19,10 +19,11 @@ class Run(Base):
     States: *received* (kept, waits for its scores), *scored*, *rejected* (its form is not right; `faults`
     has the first fifty of `fault_count`), *failed* (the fault is ours; `failure` says so, `failure_detail`
     tells organisers more). `submitted_at` is the moment that decides, `received_at` when the file was here.
-    `late`: the phase had closed by then. `selected`: the team wants this one to count. `lease_until`:
-    somebody is scoring it. `hidden_at`: organisers took it from every page but their own and the team's;
-    `deleted_at`: from the team's too, which they can undo within 30 days. The ``method_`` columns are what
-    the team says of how the run was made, empty where it says nothing; `method_link` is shown, never fetched.
+    `late`: the phase had closed by then. `selected`: the team wants this one to count, `final`: in the final
+    standing where its phase parts the gold. `lease_until`: somebody is scoring it. `hidden_at`: organisers
+    took it from every page but their own and the team's; `deleted_at`: from the team's too, which they can
+    undo within 30 days. The ``method_`` columns are what the team says of how the run was made, empty where
+    it says nothing; `method_link` is shown, never fetched.
     """
 
     __tablename__ = "run"
@@ -63,6 +64,7 @@ class Run(Base):
     kind: Mapped[str]
     late: Mapped[bool]
     selected: Mapped[bool] = mapped_column(default=False, server_default=false())
+    final: Mapped[bool] = mapped_column(default=False, server_default=false())
     visibility: Mapped[str] = mapped_column(default="board", server_default="board")
     disqualified_at: Mapped[datetime | None]
     disqualified_for: Mapped[str | None] = mapped_column(Text)
@@ -84,8 +86,10 @@ class Run(Base):
 class Score(Base):
     """The value of one measure for one run, stamped with what it was made from.
 
+    `split` says which part of the gold it is on: all, or public, and then there is a private one beside it.
     `value` is None where the measure is undefined; `undefined` then has the reason. `per_topic` holds
-    float64, little-endian, in the order of the gold version's topics; None where the track has no topics.
+    float64, little-endian, in the order of the gold version's topics, nan for those of another part; None
+    where the track has no topics.
     """
 
     __tablename__ = "score"

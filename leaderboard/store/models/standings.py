@@ -17,6 +17,9 @@ IN_TIME = "in time"
 POST_EVALUATION = "post-evaluation"
 """The stage of a board where late runs are ranked among the others."""
 
+FINAL = "final"
+"""The stage of the boards on the private part of a phase's gold, which are read once they are revealed."""
+
 FROZEN = {IN_TIME: "in time, frozen", POST_EVALUATION: "post-evaluation, frozen"}
 """By stage, that of the copy which all but the organisers read while the boards of a phase are frozen."""
 
@@ -25,14 +28,15 @@ class Board(Base):
     """A ranking of one phase: of a track under one gold version, or overall (`track` and gold None).
 
     A board of an earlier gold version stays as it was. `stage` tells the ranking of the phase from the one
-    that ranks late runs too. `revision` counts the changes of its lines; `versions` maps every track whose
-    values stand on it to the number of the gold version. `settled` maps teams to place and run as they were
-    when all runs had last been scored on one version of the gold: what news are told against.
+    that ranks late runs too and from the final one, which alone has the split *private*. `revision` counts
+    the changes of its lines; `versions` maps every track whose values stand on it to the number of the gold
+    version. `settled` maps teams to place and run as they were when all runs had last been scored on one
+    version of the gold: what news are told against.
     """
 
     __tablename__ = "board"
     __table_args__ = (
-        one_of("stage", (IN_TIME, POST_EVALUATION, *FROZEN.values())),
+        one_of("stage", (IN_TIME, POST_EVALUATION, FINAL, *FROZEN.values())),
         Index(
             "uq_board_track",
             "phase_id",

@@ -42,7 +42,9 @@ class Phase(Base):
     `changed` names the columns in which organisers set another value. One that disappeared from task.toml, or
     that organisers took away, is kept, no longer `declared`, for the runs that belong to it.
 
-    From `frozen_at` on, everybody but the organisers reads the boards as they were then.
+    From `frozen_at` on, everybody but the organisers reads the boards as they were then. `split` is how the
+    gold is parted, as `leaderboard.contract.SplitSpec` says it; from `revealed_at` on the final standing is
+    shown, where that is for the organisers to say.
     """
 
     __tablename__ = "phase"
@@ -63,6 +65,18 @@ class Phase(Base):
     declared_as: Mapped[dict[str, Any] | None]
     changed: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     frozen_at: Mapped[datetime | None]
+    split: Mapped[dict[str, Any] | None]
+    revealed_at: Mapped[datetime | None]
+
+
+class PhaseParts(Base):
+    """The part, public or private, of every unit of the gold that a phase has ever scored by; a unit keeps
+    its part whatever becomes of the gold. As secret as the gold itself."""
+
+    __tablename__ = "phase_parts"
+
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), primary_key=True)
+    units: Mapped[dict[str, Any]]
 
 
 class InputFile(Base):
