@@ -178,12 +178,31 @@ class TrackSpec:
         return self.higher_is_better if measure == self.primary else True
 
 
+MOST_FINAL_RUNS = 20
+"""So many runs a team may choose for a final standing at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSpec:
+    """How a phase parts its gold: values on the public part are shown while it is open, the final standing is
+    on the private part, from at most `final_runs` runs that each team chose.
+
+    `public` is the share of units (topics, source words) in the public part, drawn by `seed`. `reveal` says
+    when the final standing is shown: at the "closing" of the phase, or when its "organisers" show it.
+    """
+
+    public: float
+    seed: int = 0
+    final_runs: int = 2
+    reveal: Literal["closing", "organisers"] = "closing"
+
+
 @dataclass(frozen=True, slots=True)
 class PhaseSpec:
     """A window of a task. Times are UTC; None means open-ended. None for a quota means no limit.
 
     `reveals` says what participants may see while the phase is open: "own" scores, the public "board",
-    "per-topic" values.
+    "per-topic" values. Without a `split` all gold is shown alike.
     """
 
     name: str
@@ -194,6 +213,7 @@ class PhaseSpec:
     runs_in_all: int | None = None
     rejected_per_day: int | None = None
     reveals: tuple[str, ...] = ("own", "board")
+    split: SplitSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

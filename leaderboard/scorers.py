@@ -5,7 +5,7 @@ All of it is optional: where a scorer lacks it, that part leaves the task out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.contract import FloatArray, Gold, Scorer, TaskSpec
+
+Stratum = tuple[float, ...]
+"""What units of gold are alike by, for spreading them evenly: near units have near strata."""
 
 
 class ResamplingScorer(Scorer, Protocol):
@@ -50,6 +53,21 @@ class ValueScorer(Scorer, Protocol):
 
     def own_values(self, spec: TaskSpec, run: Any, inputs: Path) -> OwnValues:
         """The run's value of each item that the public inputs list, in their order, whoever's run it is."""
+        ...
+
+
+class PartingScorer(Scorer, Protocol):
+    """A scorer whose gold can be parted, so that a phase shows values on one part and decides on the other.
+
+    What it scores on a part is what it would score were the part all the gold there is."""
+
+    def parting(self, spec: TaskSpec, gold: Gold) -> Mapping[str, Mapping[str, Stratum]]:
+        """By track, its units and what each is alike by. A unit of one name in several tracks (a topic, a
+        source word) goes to the same part in all of them."""
+        ...
+
+    def part(self, spec: TaskSpec, gold: Gold, kept: Set[str]) -> Gold:
+        """The gold of these units alone; a track of which nothing is left stays, empty."""
         ...
 
 

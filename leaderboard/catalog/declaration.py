@@ -11,11 +11,13 @@ from typing import Any, Literal, TypeVar, cast
 from leaderboard.catalog import bibtex
 from leaderboard.catalog.tables import CatalogError, Table
 from leaderboard.contract import (
+    MOST_FINAL_RUNS,
     CountingRule,
     InputSpec,
     Message,
     PhaseSpec,
     SourceSpec,
+    SplitSpec,
     TaskSpec,
     TrackSpec,
     say,
@@ -190,7 +192,33 @@ def _phase(table: Table) -> PhaseSpec:
         runs_in_all=table.whole_or_none("runs_in_all", 0, _MOST),
         rejected_per_day=table.whole_or_none("rejected_per_day", 0, _MOST),
         reveals=reveals,
+        split=_split(table),
     )
+
+
+def _split(table: Table) -> SplitSpec | None:
+    part = table.table_or_none("split")
+    if part is None:
+        return None
+    public = part.number("public", 0.5)
+    if not 0 < public < 1:
+        part.problems.append(
+            say(
+                "{key} is {value}; write the share of the public part, between 0 and 1.",
+                key=part.key("public"),
+                value=public,
+            )
+        )
+    runs = part.whole_or_none("final_runs", 1, MOST_FINAL_RUNS)
+    reveal = part.one_of("reveal", ("closing", "organisers"), "closing")
+    found = SplitSpec(
+        public,
+        part.whole_or_none("seed", 0, _MOST) or 0,
+        2 if runs is None else runs,
+        cast(Literal["closing", "organisers"], reveal),
+    )
+    part.close()
+    return found
 
 
 def _source(table: Table) -> SourceSpec:

@@ -160,6 +160,16 @@ class Table:
             return {}
         return value
 
+    def table_or_none(self, key: str) -> Table | None:
+        """A table of its own, None where the key is left out."""
+        value = self._take(key)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self._wrong(say("{key} is {value}; write [{key}] and its lines below."), key, value)
+            return None
+        return Table(value, self.key(key), self.problems)
+
     def tables(self, key: str) -> list[Table]:
         """A list of tables, called by their number in messages."""
         value = self._take(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +78,19 @@ class Pool:
         hit = self.keys[entry] == wanted
         result[entry[hit]] = rows[hit]
         return result
+
+    def part(self, kept: Set[str]) -> Pool:
+        """The pool of these topics alone; a track of which nothing is left has no topics."""
+        return make_pool({name: self._qrels(track, kept) for name, track in self.tracks.items()})
+
+    def _qrels(self, track: _Track, kept: Set[str]) -> Qrels:
+        codes = [code for code, topic in enumerate(track.topics) if topic in kept]
+        renumbered = np.full(len(track.topics), -1, dtype=np.int64)
+        renumbered[codes] = np.arange(len(codes))
+        rows = np.flatnonzero(renumbered[track.topic] >= 0)
+        docno = self.keys[track.entry[rows]] % max(1, len(self.docnos))
+        topics = tuple(track.topics[code] for code in codes)
+        return Qrels(topics, renumbered[track.topic[rows]], self.docnos, docno, track.value[rows])
 
     def items(self, track: str) -> tuple[list[str], list[str], FloatArray]:
         """Topic, docno and value of every item of one track."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from leaderboard.formats.trec_run import TrecRun, check_run, read_run
 from leaderboard.formats.upload import unpack
 from leaderboard.measures import external, names, ranking
 from leaderboard.measures.pool import Pool, Qrels, make_pool
+from leaderboard.scorers import Stratum
 
 VERSION = "1"
 
@@ -156,6 +157,24 @@ def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> Pool:
             )
             raise _in_declaration(message, "missing")
     return make_pool({name: _read_track(spec.track(name), path) for name, path in files.items()})
+
+
+def parting(spec: TaskSpec, gold: Pool) -> Mapping[str, Mapping[str, Stratum]]:  # noqa: ARG001 - the contract's signature
+    """Topics, alike by their best grade and then by how many passages have a positive one."""
+    return {name: _topics_alike(gold, name) for name in gold.tracks}
+
+
+def part(spec: TaskSpec, gold: Pool, kept: Set[str]) -> Pool:  # noqa: ARG001 - the contract's signature
+    """The judged passages of these topics."""
+    return gold.part(kept)
+
+
+def _topics_alike(gold: Pool, track: str) -> Mapping[str, Stratum]:
+    held = gold.tracks[track]
+    best = np.zeros(len(held.topics))
+    np.maximum.at(best, held.topic, held.value)
+    positive = np.bincount(held.topic[held.value > 0], minlength=len(held.topics))
+    return {topic: (float(best[code]), float(positive[code])) for code, topic in enumerate(held.topics)}
 
 
 def _require_measure(text: str) -> None:

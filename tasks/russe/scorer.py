@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from leaderboard.contract import (
@@ -33,7 +34,7 @@ from leaderboard.measures.names import Measure, parse
 from leaderboard.measures.relatedness import BINARY, CORRELATIONS, Words, evaluate_each, require_known
 from leaderboard.measures.resampled import MEASURES as RESAMPLED
 from leaderboard.measures.resampled import resampled as in_draws
-from leaderboard.scorers import OwnValues
+from leaderboard.scorers import OwnValues, Stratum
 
 VERSION = "1"
 
@@ -168,12 +169,39 @@ def resampled(
     return in_draws(parse(measure), filled, held.value, _units(measure, held), draws)
 
 
+def parting(spec: TaskSpec, gold: RusseGold) -> Mapping[str, Mapping[str, Stratum]]:
+    """Source words, each with all its pairs, alike by how many related words they have."""
+    return {name: _source_words(held, spec.track(name)) for name, held in gold.tracks.items()}
+
+
+def part(spec: TaskSpec, gold: RusseGold, kept: Set[str]) -> RusseGold:  # noqa: ARG001 - the contract's signature
+    """The pairs whose first word is among these."""
+    value_set = pa.array(sorted(kept), pa.string())
+    return RusseGold(
+        {name: _rows(held, pc.is_in(held.word1, value_set)) for name, held in gold.tracks.items()}
+    )
+
+
 def own_values(spec: TaskSpec, run: PairsRun, inputs: Path) -> OwnValues:
     """The run's value of each pair of the public list, grouped by source word. Raises OSError without it."""
     listed = read_pair_list(inputs / _list_file(spec))
     words, group = np.unique(np.array(listed.word1.to_pylist(), dtype=str), return_inverse=True)
     names = [f"{word1} – {word2}" for word1, word2 in listed.to_list()]
     return OwnValues(run.values_at(run.find(listed)[0]), names, group, words.tolist())
+
+
+def _source_words(gold: PairGold, track: TrackSpec) -> Mapping[str, Stratum]:
+    names, word = np.unique(np.array(gold.word1.to_pylist(), dtype=str), return_inverse=True)
+    binary = any(parse(text).name in BINARY for text in track.measures)
+    related = np.bincount(word, weights=gold.value if binary else None, minlength=len(names))
+    mean = np.bincount(word, weights=gold.value, minlength=len(names)) / np.bincount(word)
+    return {name: (float(related[row]), float(mean[row])) for row, name in enumerate(names.tolist())}
+
+
+def _rows(gold: PairGold, mask: pa.BooleanArray) -> PairGold:
+    return PairGold(
+        gold.word1.filter(mask), gold.word2.filter(mask), gold.value[mask.to_numpy(zero_copy_only=False)]
+    )
 
 
 def _units(measure: str, gold: PairGold) -> NDArray[np.intp]:
@@ -185,7 +213,7 @@ def _units(measure: str, gold: PairGold) -> NDArray[np.intp]:
 
 def _score_track(track: TrackSpec, values: FloatArray, gold: PairGold) -> TrackScores:
     scores = _evaluate(tuple(parse(text) for text in track.measures), track, values, gold)
-    undefined = {text: _constant(values) for text, value in scores.items() if np.isnan(value)}
+    undefined = {text: _undefined(values, gold) for text, value in scores.items() if np.isnan(value)}
     answered = int(np.count_nonzero(~np.isnan(values)))
     return TrackScores(scores, undefined, answered=answered, total=len(values))
 
@@ -193,11 +221,18 @@ def _score_track(track: TrackSpec, values: FloatArray, gold: PairGold) -> TrackS
 def _evaluate(
     measures: tuple[Measure, ...], track: TrackSpec, values: FloatArray, gold: PairGold
 ) -> Mapping[str, float]:
+    if len(np.unique(gold.value)) < 2:
+        # Whole gold is refused where it is so; a part of it may be.
+        return {str(measure): float("nan") for measure in measures}
     filled = np.where(np.isnan(values), track.missing, values)
     return evaluate_each(measures, filled, gold.value, gold.words)
 
 
-def _constant(values: FloatArray) -> Message:
+def _undefined(values: FloatArray, gold: PairGold) -> Message:
+    if len(np.unique(gold.value)) < 2:
+        return say(
+            "All values of this part of the benchmark are the same, so that it cannot tell runs apart."
+        )
     if np.isnan(values).all():
         return say("The run has no value for any pair of this track, so there is nothing to correlate.")
     return say("All pairs of this track have the same value, and a constant cannot be correlated.")

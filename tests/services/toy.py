@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,6 +35,7 @@ from leaderboard.store.files import Files
 from leaderboard.store.session import Database
 
 VERSION = "1"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -42,6 +43,8 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 class ToyGold:
     values: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]
     topics: Mapping[str, tuple[str, ...]]
+    rows: Mapping[str, list[int]] | None = None
+    """The units of a part, None for all."""
 
 
 def check(spec: TaskSpec, path: Path, folder: Path | None) -> Report:
@@ -71,7 +74,7 @@ def read_gold(spec: TaskSpec, files: Mapping[str, Path]) -> ToyGold:
         except ValueError:
             fault = Fault(1, None, say("This is not a number."), "not-a-number")
             raise FormatError(path.name, (fault,)) from None
-    topics = {track: tuple("abcdefgh"[: len(v)]) if track == "near" else () for track, v in values.items()}
+    topics = {track: tuple(LETTERS[: len(v)]) if track == "near" else () for track, v in values.items()}
     return ToyGold(values, topics)
 
 
@@ -80,6 +83,8 @@ def score(spec: TaskSpec, run: Any, benchmark: ToyGold) -> Scores:
     for track, expected in benchmark.values.items():
         given = np.zeros(len(expected))
         given[: len(run)] = run[: len(expected)]
+        if benchmark.rows is not None:
+            given, expected = given[benchmark.rows[track]], expected[benchmark.rows[track]]
         if 666 in run:
             raise ArithmeticError("the number of the beast, not of the gold")
         if track == "near":
@@ -94,6 +99,21 @@ def score(spec: TaskSpec, run: Any, benchmark: ToyGold) -> Scores:
             why = {"correlation": say("All values of the run are the same.")} if constant else {}
             scores[track] = TrackScores({"correlation": value}, why, answered=len(run), total=len(expected))
     return scores
+
+
+def parting(spec: TaskSpec, benchmark: ToyGold) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
+    return {track: dict.fromkeys(LETTERS[: len(v)], ()) for track, v in benchmark.values.items()}
+
+
+def part(spec: TaskSpec, benchmark: ToyGold, kept: Set[str]) -> ToyGold:
+    rows = {
+        track: [row for row, unit in enumerate(LETTERS[: len(v)]) if unit in kept]
+        for track, v in benchmark.values.items()
+    }
+    topics = {
+        track: tuple(topic for topic in found if topic in kept) for track, found in benchmark.topics.items()
+    }
+    return ToyGold(benchmark.values, topics, rows)
 
 
 TITLE = Text({"en": "Toy", "ru": "Игрушка"})
