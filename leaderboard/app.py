@@ -20,6 +20,7 @@ from leaderboard.web import (
     boards,
     comparisons,
     feeds,
+    final_standings,
     inputs,
     invitations,
     judging,
@@ -97,6 +98,7 @@ CONFIG = {
 BLUEPRINTS = (
     tasks.blueprint,
     boards.blueprint,
+    final_standings.blueprint,
     comparisons.blueprint,
     studies.blueprint,
     feeds.blueprint,

@@ -21,7 +21,7 @@ from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
 from leaderboard.services.rescoring import Progress, Transactions
 from leaderboard.services.tasks import known
 from leaderboard.store.files import Files
-from leaderboard.store.models import Board, BoardAnalysis, GoldVersion, Job, Task
+from leaderboard.store.models import SHOWN_SPLITS, Board, BoardAnalysis, GoldVersion, Job, Task
 
 JOB = "analyse"
 """The kind of the job that analyses the boards of a task."""
@@ -145,6 +145,7 @@ def _due() -> Select[Board]:
         .outerjoin(BoardAnalysis, BoardAnalysis.board_id == Board.id)
         .where(
             Board.track.is_not(None),
+            Board.split.in_(SHOWN_SPLITS),
             GoldVersion.state == "active",
             or_(BoardAnalysis.board_id.is_(None), BoardAnalysis.fingerprint != Board.fingerprint),
         )
@@ -156,7 +157,11 @@ def _current(session: Session, spec: TaskSpec) -> tuple[int, ...]:
     statement = (
         select(Board.id)
         .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
-        .where(Board.task_id == known(session, spec.name).id, GoldVersion.state == "active")
+        .where(
+            Board.task_id == known(session, spec.name).id,
+            Board.split.in_(SHOWN_SPLITS),
+            GoldVersion.state == "active",
+        )
     )
     return tuple(session.scalars(statement.order_by(Board.id)))
 

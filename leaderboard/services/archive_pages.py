@@ -14,14 +14,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, TaskSpec
-from leaderboard.services import boards, exports
+from leaderboard.services import boards, exports, splits
 from leaderboard.services.archive_records import KEPT_STATES, Scope
 from leaderboard.services.boards import Stage
 from leaderboard.services.export_cells import guarded
 from leaderboard.services.exports import Format
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store import models
-from leaderboard.store.models import WHOLE
+from leaderboard.store.models import SHOWN_SPLITS
 
 FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 """By format, the ending of its files."""
@@ -57,7 +57,7 @@ def standings(session: Session, spec: TaskSpec, scope: Scope) -> Iterator[tuple[
         select(board.track, board.stage, phase.name, version.number)
         .join(phase, phase.id == board.phase_id)
         .outerjoin(version, version.id == board.gold_version_id)
-        .where(board.task_id == scope.task.id)
+        .where(board.task_id == scope.task.id, board.split.in_(SHOWN_SPLITS))
         .order_by(phase.position, phase.name, board.stage, board.track, version.number)
     )
     listed = boards.listed_tracks(spec)
@@ -184,7 +184,7 @@ def _by_topic(
         .where(
             models.Score.gold_version_id == version.id,
             models.Score.measure == measure,
-            models.Score.split == WHOLE,
+            models.Score.split.in_(SHOWN_SPLITS),
             models.Score.per_topic.is_not(None),
         )
         .order_by(models.Run.id)
@@ -231,7 +231,11 @@ def settings(session: Session, spec: TaskSpec, scope: Scope) -> dict[str, Any]:
 
 
 def _phase(phase: PhaseSpec) -> dict[str, Any]:
-    parts = asdict(phase) | {"title": dict(phase.title.by_language), "reveals": list(phase.reveals)}
+    parts = asdict(phase) | {
+        "title": dict(phase.title.by_language),
+        "reveals": list(phase.reveals),
+        "split": splits.told("split", splits.as_json(phase.split)),
+    }
     return {name: _iso(value) if isinstance(value, datetime) else value for name, value in parts.items()}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, Table, or_, select
+from sqlalchemy import ColumnElement, Select, Table, not_, or_, select, true
 from sqlalchemy.orm import Session
 
 from leaderboard.services.gold_recognition import stand_in
@@ -41,13 +41,15 @@ class Scope:
 class Record:
     """A table of the archive. `rows` chooses the task's rows in an order that depends on them alone,
     `without` names columns that stay behind, `changed` puts a row as the archive has it. An archive may lack
-    one that is `optional`, since it can be worked out again."""
+    one that is `optional`, since it can be worked out again. `secret` tells rows that go only where the gold
+    goes."""
 
     model: type[models.Base]
     rows: Callable[[int], Select[Any]]
     without: frozenset[str] = frozenset()
     changed: Callable[[Row, Scope], Row] = lambda row, _scope: row
     optional: bool = False
+    secret: ColumnElement[bool] | None = None
 
     @property
     def table(self) -> Table:
@@ -65,6 +67,8 @@ def rows_of(session: Session, record: Record, scope: Scope) -> Iterator[Row]:
     """The rows of a table, as they are archived, a few at a time."""
     table = record.table
     statement = record.rows(scope.task.id).with_only_columns(*table.columns)
+    if record.secret is not None and not scope.with_gold:
+        statement = statement.where(not_(record.secret))
     for row in session.execute(statement, execution_options={"yield_per": 500}).mappings():
         if _is_gone(table.name, dict(row), scope):
             continue
@@ -145,6 +149,16 @@ def _allowances(task_id: int) -> Select[Any]:
     )
 
 
+def _parts(task_id: int) -> Select[Any]:
+    parts, phase = models.PhaseParts, models.Phase
+    return (
+        select(parts)
+        .join(phase, phase.id == parts.phase_id)
+        .where(phase.task_id == task_id)
+        .order_by(parts.phase_id)
+    )
+
+
 def _public_answers(task_id: int) -> Select[Any]:
     question = models.Question
     return (
@@ -174,6 +188,19 @@ def _team(row: Row, scope: Scope) -> Row:
     # Where it works tells who it is.
     affiliation = row["affiliation"] if name == row["name"] else ""
     return row | {"name": name, "alias": None, "affiliation": affiliation}
+
+
+def _phase(row: Row, scope: Scope) -> Row:
+    """With its seed a split could be drawn again."""
+    if scope.with_gold:
+        return row
+    declared = row["declared_as"]
+    declared = declared and declared | {"split": _without_seed(declared.get("split"))}
+    return row | {"split": _without_seed(row["split"]), "declared_as": declared}
+
+
+def _without_seed(split: Row | None) -> Row | None:
+    return split and split | {"seed": 0}
 
 
 def _version(row: Row, scope: Scope) -> Row:
@@ -258,16 +285,19 @@ RECORDS: tuple[Record, ...] = (
         changed=_task,
     ),
     Record(models.TaskSetting, _of_task(models.TaskSetting), frozenset({"id", "changed_by"})),
-    Record(models.Phase, _of_task(models.Phase)),
+    Record(models.Phase, _of_task(models.Phase), changed=_phase),
     Record(models.Team, _of_task(models.Team), changed=_team),
     Record(models.Allowance, _allowances, frozenset({"id", "reason", "given_by"})),
     Record(models.InputFile, _of_task(models.InputFile)),
     Record(models.GoldVersion, _versions, frozenset({"installed_by"}), _version),
     Record(models.Reference, _of_task(models.Reference)),
     Record(models.Run, _of_task(models.Run), changed=_run),
-    Record(models.Score, _scores, frozenset({"id"})),
-    Record(models.Board, _boards, changed=_board),
-    Record(models.Standing, _standings, frozenset({"id"}), _standing),
+    Record(models.PhaseParts, _parts, frozenset({"id"}), optional=True, secret=true()),
+    Record(models.Score, _scores, frozenset({"id"}), secret=models.Score.split == models.PRIVATE),
+    Record(models.Board, _boards, changed=_board, secret=models.Board.split == models.PRIVATE),
+    Record(
+        models.Standing, _standings, frozenset({"id"}), _standing, secret=models.Board.split == models.PRIVATE
+    ),
     Record(models.BoardAnalysis, _analyses, frozenset({"id"}), _sureness, optional=True),
     Record(models.Resource, _of_task(models.Resource), frozenset({"created_by"}), _resource),
     Record(models.Announcement, _public_announcements, frozenset({"made_by"}), _announcement),

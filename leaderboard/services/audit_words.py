@@ -40,6 +40,7 @@ SENTENCES: Mapping[str, Message] = {
     "phase.frozen": say("{who} froze the ranking of the phase {name}."),
     "phase.unfrozen": say("{who} showed the ranking of the phase {name} as it is."),
     "task.set": say("{who} changed settings of the task {name}."),
+    "phase.revealed": say("{who} revealed the final standing of the phase {name}."),
     "phase.made": say("{who} made the phase {name}."),
     "phase.changed": say("{who} changed the phase {name}."),
     "phase.taken_away": say("{who} took the phase {name} away."),

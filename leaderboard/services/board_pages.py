@@ -11,7 +11,7 @@ from typing import Literal
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, TrackSpec, say
-from leaderboard.services import boards, phases
+from leaderboard.services import boards, final_standings, phases
 from leaderboard.services.boards import Board, BoardVersion, Kind, NoBoard, Row, Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
@@ -75,7 +75,8 @@ class BoardPage:
     """`board` is None where there is nothing to show, and `why_none` then says why. `published` are the
     results of others that have a value in one of the `published_columns`, best first. `toggles` counts what
     there is of each kind that may be shown or left out; `has_late_board`: the phase has a ranking with late
-    runs. `versions` are those of the track's gold that a ranking is kept of, the newest first."""
+    runs. `versions` are those of the track's gold that a ranking is kept of, the newest first. `has_final`:
+    the final standing of the phase, on the private part of its gold, is shown."""
 
     wanted: Wanted
     phase: PhaseView
@@ -89,6 +90,7 @@ class BoardPage:
     toggles: Mapping[Toggle, int] = field(default_factory=dict)
     has_late_board: bool = False
     versions: tuple[BoardVersion, ...] = ()
+    has_final: bool = False
 
     @property
     def earlier(self) -> BoardVersion | None:
@@ -120,7 +122,8 @@ def _shown(
     columns = _columns(spec, wanted)
     if wanted.sort not in {None, "team", "submitted", *(column.key for column in columns)}:
         raise NoBoard(say("There is no column {column}.", column=wanted.sort))
-    shown = BoardPage(wanted, phase, _with_runs(views, phase), columns)
+    has_final = phase.split is not None and final_standings.is_shown(session, spec, phase.name, now)
+    shown = BoardPage(wanted, phase, _with_runs(views, phase), columns, has_final=has_final)
     if not phase.shows_board and not wanted.live:
         return replace(shown, why_none=_NOT_YET)
     shown = replace(shown, has_late_board=boards.has_late_runs(session, spec, phase.name, live=wanted.live))

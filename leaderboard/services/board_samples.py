@@ -20,7 +20,7 @@ from leaderboard.analysis.groups import groups, letters, told_apart
 from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import ByUnit, Drawn, Sample
 from leaderboard.contract import FloatArray, Scorer, TaskSpec
-from leaderboard.services import gold
+from leaderboard.services import parts
 from leaderboard.services.board_values import Found, Line, by_topic, kept_of
 from leaderboard.services.rescoring import Progress
 from leaderboard.services.samples import drawing
@@ -76,7 +76,7 @@ def resample(
     """
     if not found.lacking:
         return
-    benchmark = gold.read(files, spec, scorer, found.versions)
+    benchmark = parts.shown(files, spec, scorer, found.versions, found.how)
     way = drawing(spec, scorer, benchmark, found.track.name, found.measure, found.seed)
     if way is None:
         return

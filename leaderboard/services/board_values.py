@@ -10,11 +10,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import FloatArray, Scorer, TaskSpec, TrackSpec
-from leaderboard.services import gold
+from leaderboard.services import gold, parts
 from leaderboard.services.samples import is_mean
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store import queries
-from leaderboard.store.models import Board, GoldVersion, Resampling, Run, Standing
+from leaderboard.store.models import Board, GoldVersion, Phase, Resampling, Run, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A board as it was read: its lines with a value, best first. `lacking` are those, and runs on other
-    boards of its phase, for which nothing is known yet of how their value varies; the scorer can say."""
+    boards of its phase, for which nothing is known yet of how their value varies; the scorer can say. `how`
+    is how the phase parts its gold."""
 
     board_id: int
     fingerprint: str
@@ -41,6 +42,7 @@ class Found:
     seed: int
     lines: tuple[Line, ...]
     lacking: tuple[Line, ...]
+    how: parts.How | None = None
 
     @property
     def measure(self) -> str:
@@ -67,7 +69,8 @@ def read(session: Session, spec: TaskSpec, scorer: Scorer, board_id: int) -> Fou
         return None
     lines = _lines(session, board_id, version.id, track.primary)
     seed = seed_of(version.file_hash)
-    found = Found(board_id, board.fingerprint, track, version, versions, seed, lines, ())
+    how = parts.how(session, session.get_one(Phase, board.phase_id))
+    found = Found(board_id, board.fingerprint, track, version, versions, seed, lines, (), how)
     if by_topic(found) is not None:
         return found
     every = {line.run_id: line for line in (*_beside(session, board, track.primary), *lines)}
@@ -115,6 +118,8 @@ def by_topic(found: Found) -> FloatArray | None:
     if not rows or len(rows) < len(packed):
         return None
     matrix = np.array(rows, dtype=np.float64)
+    # Topics of another part of the gold are none of this board.
+    matrix = matrix[:, ~np.isnan(matrix).all(axis=0)]
     return matrix if is_mean([line.value for line in found.lines], matrix) else None
 
 

@@ -140,7 +140,7 @@ def versions(
             models.Board.task_id == known(session, spec.name).id,
             models.Board.track == track,
             models.Board.stage == shown,
-            models.Board.split == models.WHOLE,
+            models.Board.split.in_(models.SHOWN_SPLITS),
             models.Phase.name == phase,
         )
         .order_by(models.GoldVersion.number.desc())
@@ -255,7 +255,7 @@ def _stored(
         .where(
             models.Board.phase_id == phase_row.id,
             models.Board.stage == (stage if live else queries.stage_shown(phase_row, stage)),
-            models.Board.split == models.WHOLE,
+            models.Board.split.in_(models.SHOWN_SPLITS),
         )
     )
     if track is None:

@@ -18,7 +18,7 @@ from leaderboard.services.phases import PhaseView
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.columns import message_from_json
-from leaderboard.store.models import WHOLE, Allowance, Job, Run, Score, Task, Team
+from leaderboard.store.models import SHOWN_SPLITS, Allowance, Job, Run, Score, Task, Team
 
 Line = TypeVar("Line")
 
@@ -303,7 +303,7 @@ def _missing(session: Session, spec: TaskSpec, task: Task) -> Listed[Missing]:
         .join(Team, Team.id == Run.team_id)
         .where(
             or_(false(), *scored),
-            Score.split == WHOLE,
+            Score.split.in_(SHOWN_SPLITS),
             Score.answered < Score.total,
             Run.deleted_at.is_(None),
             Run.withdrawn_at.is_(None),

@@ -13,7 +13,7 @@ from leaderboard.contract import TaskSpec, TrackSpec, say, say_count
 from leaderboard.plots import Axis, Plot, Series
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
-from leaderboard.store.models import WHOLE, Run, Score, Team
+from leaderboard.store.models import SHOWN_SPLITS, Run, Score, Team
 
 
 def runs_over_time(session: Session, spec: TaskSpec) -> Plot | None:
@@ -94,7 +94,7 @@ def _steps(
             Run.task_id == task_id,
             Score.gold_version_id == gold_version_id,
             Score.measure == track.primary,
-            Score.split == WHOLE,
+            Score.split.in_(SHOWN_SPLITS),
             Score.value.is_not(None),
             Run.kind == "ordinary",
             Run.late.is_(False),

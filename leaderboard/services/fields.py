@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import FloatArray, TaskSpec, TrackSpec
 from leaderboard.rules import Entry, Placed, place_of
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
-from leaderboard.store.models import IN_TIME, WHOLE, Board, GoldVersion, Standing
+from leaderboard.store.models import IN_TIME, SHOWN_SPLITS, Board, GoldVersion, Standing
 
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 
@@ -86,7 +86,7 @@ def field(session: Session, spec: TaskSpec, phase: str) -> Field:
         .where(
             Board.phase_id == (row.id if row else 0),
             Board.stage == (queries.stage_shown(row, IN_TIME) if row else IN_TIME),
-            Board.split == WHOLE,
+            Board.split.in_(SHOWN_SPLITS),
             true() if frozen else GoldVersion.state == "active",
             Standing.place.is_not(None),
         )

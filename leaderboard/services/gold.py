@@ -242,6 +242,12 @@ def read_at(found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions:
     return _cache.get(found, spec, scorer, versions)
 
 
+def identity(spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> tuple[object, ...]:
+    """What gold that is read depends on."""
+    hashes = tuple((version.track, version.file_hash) for version in versions)
+    return str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options)
+
+
 class _Cache:
     """The gold read last, by what it was read from; the one not asked for the longest goes first."""
 
@@ -253,8 +259,7 @@ class _Cache:
     def get(
         self, found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]
     ) -> Gold:
-        hashes = tuple((version.track, version.file_hash) for version in versions)
-        key = (str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options))
+        key = identity(spec, scorer, versions)
         # Two threads that need the same gold at once: one reads, the other waits for it.
         with self._lock:
             if key not in self._read:

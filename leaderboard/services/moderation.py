@@ -191,6 +191,7 @@ def _do(
         _score_again(session, spec, run, now, deliver)
     else:
         run.kind, run.selected = action, run.selected and action == "ordinary"
+        run.final = run.final and action == "ordinary"
     session.flush()
 
 
@@ -219,6 +220,7 @@ def _state(run: Run) -> dict[str, Any]:
         "state": run.state,
         "kind": run.kind,
         "selected": run.selected,
+        "final": run.final,
         "disqualified_at": run.disqualified_at,
         "disqualified_for": run.disqualified_for,
         "hidden_at": run.hidden_at,

@@ -26,7 +26,7 @@ from leaderboard.store.models import Announcement, News, Question, Run, Task, Te
 KEPT = 200
 """So many are kept of each task, the newest."""
 
-_TIMES = frozenset({"opens_at", "closes_at", "names", "frozen"})
+_TIMES = frozenset({"opens_at", "closes_at", "names", "frozen", "revealed"})
 """What of the settings is a moment."""
 
 _SAID = ("announcement", "answer")
@@ -52,7 +52,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class SettingChange:
     """What organisers set otherwise: `what` is a column of a phase, or "visibility", "counting", "names",
-    "frozen", "made", "taken away". `phase` is None where it concerns the whole task. Times are aware."""
+    "frozen", "revealed", "made", "taken away". `phase` is None where it concerns the whole task. Times are
+    aware."""
 
     what: str
     phase: Text | None

@@ -20,7 +20,7 @@ from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.files import Files
-from leaderboard.store.models import WHOLE, Phase, Run, Score, Team
+from leaderboard.store.models import SHOWN_SPLITS, Phase, Run, Score, Team
 
 PER_PAGE = 50
 
@@ -223,7 +223,7 @@ def _ordered(
         Score.run_id == Run.id,
         Score.gold_version_id == (gold.id if gold else 0),
         Score.measure == spec.track(wanted.sort).primary,
-        Score.split == WHOLE,
+        Score.split.in_(SHOWN_SPLITS),
     )
     return statement.outerjoin(Score, of_run).order_by(Score.value.is_(None), value, by_number)
 

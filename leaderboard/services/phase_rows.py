@@ -10,10 +10,11 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, Text
-from leaderboard.store.models import Allowance, Board, News, Notice, Phase, Standing
+from leaderboard.services import splits
+from leaderboard.store.models import Allowance, Board, News, Notice, Phase, PhaseParts, Standing
 
 Column = Literal[
-    "title", "opens_at", "closes_at", "runs_per_day", "runs_in_all", "rejected_per_day", "reveals"
+    "title", "opens_at", "closes_at", "runs_per_day", "runs_in_all", "rejected_per_day", "reveals", "split"
 ]
 COLUMNS: tuple[str, ...] = get_args(Column)
 """What can be set of a phase."""
@@ -34,6 +35,7 @@ def values_of(phase: PhaseSpec) -> dict[str, Any]:
         "runs_in_all": phase.runs_in_all,
         "rejected_per_day": phase.rejected_per_day,
         "reveals": list(phase.reveals),
+        "split": splits.as_json(phase.split),
     }
 
 
@@ -51,6 +53,7 @@ def declared_of(row: Phase) -> PhaseSpec | None:
         values["runs_in_all"],
         values["rejected_per_day"],
         tuple(values["reveals"]),
+        splits.from_json(values.get("split")),
     )
 
 
@@ -68,7 +71,7 @@ def remove(session: Session, row: Phase) -> None:
     """Takes a phase out of the tables, with what hangs on it; no run does."""
     boards = select(Board.id).where(Board.phase_id == row.id)
     session.execute(delete(Standing).where(Standing.board_id.in_(boards)))
-    for table in (Board, News, Notice, Allowance):
+    for table in (Board, News, Notice, Allowance, PhaseParts):
         session.execute(delete(table).where(table.phase_id == row.id))
     session.delete(row)
 

@@ -15,8 +15,8 @@ from typing import Any, get_args
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, PhaseSpec, TaskSpec, Text, say, say_count
-from leaderboard.services import audit, deadlines, news, phase_rows, standings, task_specs
+from leaderboard.contract import Message, PhaseSpec, SplitSpec, TaskSpec, Text, say, say_count
+from leaderboard.services import audit, deadlines, news, phase_rows, splits, standings, task_specs
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.news import SettingChange
@@ -56,6 +56,7 @@ class PhaseSetting:
     taken_away: bool
     frozen_at: datetime | None
     runs: int
+    revealed_at: datetime | None = None
 
 
 def listing(session: Session, spec: TaskSpec) -> tuple[PhaseSetting, ...]:
@@ -141,6 +142,7 @@ def change(
     changed = tuple(name for name in COLUMNS if before[name] != after[name])
     if not changed:
         return ()
+    _require_no_runs(session, row, wanted.split)
     for name in changed:
         setattr(row, name, after[name])
     row.changed = phase_rows.changed_now(row)
@@ -148,7 +150,8 @@ def change(
     _tell(session, task, row, changed, before, now)
     old, new = ({name: values[name] for name in changed} for values in (before, after))
     _log(session, actor, task, row, "phase.changed", old, new, now)
-    if "closes_at" in changed and deadlines.settle(session, row):
+    late_anew = "closes_at" in changed and deadlines.settle(session, row)
+    if late_anew or "split" in changed:
         _refresh(session, spec, scorer_version, [row.id], now)
     return changed
 
@@ -240,7 +243,10 @@ def bring_back(
 def _setting(row: Phase, runs: int) -> PhaseSetting:
     declared = phase_rows.declared_of(row)
     changed = frozenset(row.changed) & frozenset(COLUMNS) if declared is not None else frozenset()
-    return PhaseSetting(task_specs.phase_of(row), declared, changed, not row.declared, row.frozen_at, runs)
+    taken_away = not row.declared
+    return PhaseSetting(
+        task_specs.phase_of(row), declared, changed, taken_away, row.frozen_at, runs, row.revealed_at
+    )
 
 
 def _require_possible(phase: PhaseSpec) -> None:
@@ -256,6 +262,16 @@ def _require_possible(phase: PhaseSpec) -> None:
             raise BadPhase(name, say("A quota is a number from 0 to {most}.", most=phase_rows.MOST))
     if not set(phase.reveals) <= set(REVEALS):
         raise BadPhase("reveals", say("Choose from what is listed."))
+    if (fault := splits.fault(phase.split)) is not None:
+        raise BadPhase(*fault)
+
+
+def _require_no_runs(session: Session, row: Phase, wanted: SplitSpec | None) -> None:
+    """What was shown of a part cannot be taken back: which units are public stands once there are runs."""
+    if splits.same_parts(splits.split_of(row), wanted):
+        return
+    if session.scalar(select(func.count()).select_from(Run).where(Run.phase_id == row.id)):
+        raise BadPhase("public", say("Runs belong to this phase; which units are public stays as it is."))
 
 
 def _row(session: Session, spec: TaskSpec, task: Task, name: str) -> Phase:
@@ -277,12 +293,14 @@ def _tell(
     before: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    told = [
-        SettingChange(name, Text(row.title), before[name], getattr(row, name))
+    changes = [
+        SettingChange(
+            name, Text(row.title), *(splits.told(name, value) for value in (before[name], getattr(row, name)))
+        )
         for name in changed
         if name in _TOLD
     ]
-    news.settings_changed(session, task, told, now)
+    news.settings_changed(session, task, changes, now)
 
 
 def _log(

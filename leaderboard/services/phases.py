@@ -9,8 +9,9 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import PhaseSpec, TaskSpec, Text
+from leaderboard.contract import PhaseSpec, SplitSpec, TaskSpec, Text
 from leaderboard.rules import phases_of, window
+from leaderboard.services.splits import split_of
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
 
@@ -23,7 +24,7 @@ class PhaseView:
 
     `current` marks the one meant where none is named. `declared` is False for a phase that the task's folder
     no longer has, which is listed for the runs that belong to it. `frozen_at`: everybody but the organisers
-    reads its ranking as it was then.
+    reads its ranking as it was then. With a `split` its values are on the public part of the gold.
     """
 
     name: str
@@ -37,6 +38,7 @@ class PhaseView:
     current: bool
     declared: bool
     frozen_at: datetime | None = None
+    split: SplitSpec | None = None
 
     @property
     def shows_board(self) -> bool:
@@ -79,6 +81,7 @@ def seen(spec: TaskSpec, rows: Iterable[models.Phase], now: datetime) -> tuple[P
             current=row.name == current,
             declared=row.declared,
             frozen_at=row.frozen_at,
+            split=split_of(row),
         )
         for row in rows
     )

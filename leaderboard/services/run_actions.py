@@ -10,20 +10,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec, say
+from leaderboard.contract import Message, TaskSpec, say, say_count
 from leaderboard.services import deadlines, scoring, standings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import LONGEST_DESCRIPTION, UNSAID, Method, clean_method, clean_text
 from leaderboard.services.runs import clean_name
 from leaderboard.services.scoring import UnknownRun
+from leaderboard.services.splits import split_of
 from leaderboard.services.tasks import locked
 from leaderboard.store import models
 from leaderboard.store.models import Phase, Run
 
-Action = Literal["withdraw", "restore", "choose", "unchoose", "count", "compare", "score again"]
+Action = Literal[
+    "withdraw",
+    "restore",
+    "choose",
+    "unchoose",
+    "count",
+    "compare",
+    "put-forward",
+    "hold-back",
+    "score again",
+]
 
 
 class NotAllowed(ServiceError):
@@ -56,7 +67,7 @@ def withdraw(
 ) -> None:
     """Takes a run out of the ranking; its slot stays used, its scores stay. Raises UnknownRun, NotAllowed."""
     run = _taken(session, spec, team_id, run_id, "withdraw", now)
-    run.withdrawn_at, run.selected = now, False
+    run.withdrawn_at, run.selected, run.final = now, False, False
     standings.refresh(session, spec, scorer_version, now, [run.phase_id])
 
 
@@ -105,7 +116,25 @@ def compare(
 ) -> None:
     """Makes a run contrastive: listed for comparison, without a place. Raises UnknownRun, NotAllowed."""
     run = _taken(session, spec, team_id, run_id, "compare", now)
-    run.kind, run.selected = "contrastive", False
+    run.kind, run.selected, run.final = "contrastive", False, False
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def put_forward(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Makes a run one of those that the final standing takes the best of. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "put-forward", now)
+    run.final = True
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+
+
+def hold_back(
+    session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
+) -> None:
+    """Takes a run back from the final standing. Raises UnknownRun, NotAllowed."""
+    run = _taken(session, spec, team_id, run_id, "hold-back", now)
+    run.final = False
     standings.refresh(session, spec, scorer_version, now, [run.phase_id])
 
 
@@ -120,9 +149,9 @@ def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now
 
 def allowed(session: Session, run: Run, spec: TaskSpec, now: datetime) -> tuple[Action, ...]:
     """What the team may do with a run at a moment."""
-    closes_at = _closing(session, run)
+    bounds = _bounds(session, run)
     actions: tuple[Action, ...] = get_args(Action)
-    return tuple(action for action in actions if _why_not(action, run, closes_at, spec, now) is None)
+    return tuple(action for action in actions if _why_not(action, run, bounds, spec, now) is None)
 
 
 def own(session: Session, spec: TaskSpec, team_id: int, run_id: int) -> Run:
@@ -139,20 +168,33 @@ def _taken(session: Session, spec: TaskSpec, team_id: int, run_id: int, action: 
     """The run, for this transaction alone to change, where the action is allowed."""
     locked(session, spec.name)
     run = own(session, spec, team_id, run_id)
-    why = _why_not(action, run, _closing(session, run), spec, now)
+    why = _why_not(action, run, _bounds(session, run), spec, now)
     if why is not None:
         raise NotAllowed(why)
     return run
 
 
-def _closing(session: Session, run: Run) -> datetime | None:
-    """When the phase of a run closes for its team."""
-    return deadlines.closing(session, session.get_one(Phase, run.phase_id), run.team_id)
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """When the phase of a run closes for its team, None: never; how many runs the team may put forward, None
+    where there is no final standing, and how many it has."""
+
+    closes_at: datetime | None
+    final_runs: int | None
+    put_forward: int
 
 
-def _why_not(
-    action: Action, run: Run, closes_at: datetime | None, spec: TaskSpec, now: datetime
-) -> Message | None:
+def _bounds(session: Session, run: Run) -> _Bounds:
+    phase = session.get_one(Phase, run.phase_id)
+    closes_at, split = deadlines.closing(session, phase, run.team_id), split_of(phase)
+    if split is None:
+        return _Bounds(closes_at, None, 0)
+    chosen = select(func.count()).where(Run.phase_id == phase.id, Run.team_id == run.team_id, Run.final)
+    return _Bounds(closes_at, split.final_runs, session.scalar(chosen) or 0)
+
+
+def _why_not(action: Action, run: Run, bounds: _Bounds, spec: TaskSpec, now: datetime) -> Message | None:
+    closes_at = bounds.closes_at
     if run.disqualified_at is not None or run.hidden_at is not None or run.kind == "baseline":
         return say("The organisers have taken this run into their hands; ask them.")
     if action == "score again":
@@ -164,7 +206,25 @@ def _why_not(
             "The phase closed at {time}, and its ranking stays as it is.",
             time=closes_at.strftime("%Y-%m-%d %H:%M UTC"),
         )
-    return _why_not_as_it_is(action, run, spec)
+    return _why_not_final(action, run, bounds) or _why_not_as_it_is(action, run, spec)
+
+
+def _why_not_final(action: Action, run: Run, bounds: _Bounds) -> Message | None:
+    if action not in ("put-forward", "hold-back"):
+        return None
+    if bounds.final_runs is None:
+        return say("This phase has no final standing of its own; its ranking is the final one.")
+    if action == "hold-back":
+        return None if run.final else say("This run is not put forward for the final standing.")
+    if run.kind != "ordinary" or run.final or run.late:
+        return say("This run is put forward already, or is one that cannot count.")
+    if bounds.put_forward >= bounds.final_runs:
+        return say_count(
+            "A team puts {count} run forward for the final standing; hold it back first.",
+            "A team puts at most {count} runs forward for the final standing; hold one back first.",
+            bounds.final_runs,
+        )
+    return None
 
 
 def _why_not_as_it_is(action: Action, run: Run, spec: TaskSpec) -> Message | None:

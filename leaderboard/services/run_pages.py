@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Fault, FloatArray, Message, TaskSpec, say
 from leaderboard.services.methods import Manner, Method
-from leaderboard.services.scoring import PER_TOPIC, UnknownRun
+from leaderboard.services.score_rows import PER_TOPIC
+from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
 from leaderboard.store.columns import message_from_json
@@ -34,6 +35,7 @@ class Summary:
     kind: str
     late: bool
     selected: bool
+    final: bool
     withdrawn: bool
     disqualified: bool
     hidden: bool
@@ -201,6 +203,7 @@ def summary_of(run: models.Run, team: str, phase: str) -> Summary:
         kind=run.kind,
         late=run.late,
         selected=run.selected,
+        final=run.final,
         withdrawn=run.withdrawn_at is not None,
         disqualified=run.disqualified_at is not None,
         hidden=run.hidden_at is not None,

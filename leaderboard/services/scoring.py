@@ -6,27 +6,22 @@ transaction. Doing both twice, or in two processes at once, has the effect of on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, Report, Scorer, Scores, TaskSpec, TrackScores, say
-from leaderboard.services import gold, inputs, standings
+from leaderboard.contract import Message, Report, Scorer, Scores, TaskSpec, say
+from leaderboard.services import gold, inputs, parts, score_rows, standings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import FileMissing, Files
-from leaderboard.store.models import WHOLE, Run, Score
-
-PER_TOPIC = np.dtype("<f8")
-"""How per-topic values are kept, in the order of the gold version's topics."""
+from leaderboard.store.models import PRIVATE, PUBLIC, WHOLE, Phase, Run, Score
 
 
 class UnknownRun(ServiceError):
@@ -45,7 +40,9 @@ class Prepared:
     """The scores of a run on these gold versions, or why there are none.
 
     `failure` is for everybody; `detail` may speak of gold and is for organisers only. `broke`: the scoring
-    broke its limits of time or memory, or ended its process, which may go better another time.
+    broke its limits of time or memory, or ended its process, which may go better another time. Where
+    the phase parts its gold, `scores` are on the public part, `private` on the other, and `units` say which
+    is which.
     """
 
     run_id: int
@@ -55,6 +52,15 @@ class Prepared:
     failure: Message | None = None
     detail: str | None = None
     broke: bool = False
+    private: Scores | None = None
+    units: parts.Units | None = None
+
+    @property
+    def by_split(self) -> Mapping[str, Scores]:
+        """The scores by the part of the gold that they are on."""
+        if self.scores is None:
+            return {}
+        return {WHOLE: self.scores} if self.private is None else {PUBLIC: self.scores, PRIVATE: self.private}
 
     def without_run(self) -> Prepared:
         """The same without the columns of the run, which may be large."""
@@ -63,14 +69,15 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Everything that scoring a run needs, whoever does it: files on this machine, and in `before` the run
-    and the versions of gold."""
+    """Everything that scoring a run needs, whoever does it: files on this machine, in `before` the run and
+    the versions of gold, in `how` the way its phase parts that."""
 
     spec: TaskSpec
     path: Path
     folder: Path | None
     gold: Mapping[str, Path]
     before: Prepared
+    how: parts.How | None = None
 
 
 @runtime_checkable
@@ -122,13 +129,14 @@ def prepare(
     if not versions:
         raise gold.NoGoldInstalled(spec)
     benchmarks = gold.paths(files, spec, versions)
+    how = parts.how(session, session.get_one(Phase, run.phase_id))
     folder = inputs.folder_of(session, files, spec)
     try:
         path = files.kept.path(run.file_hash)
     except FileMissing as missing:
         failure = say("The file of this run is missing from the storage. The fault is ours.")
         return Prepared(run_id, versions, None, None, failure, str(missing))
-    order = Order(spec, path, folder, benchmarks, Prepared(run_id, versions, report, None))
+    order = Order(spec, path, folder, benchmarks, Prepared(run_id, versions, report, None), how)
     if isinstance(scorer, Apart):
         return scorer.prepare(replace(order, before=order.before.without_run()))
     return carry_out(order, scorer)
@@ -138,7 +146,17 @@ def carry_out(order: Order, scorer: Scorer) -> Prepared:
     """Computes the scores of a run, here and now."""
     before = order.before
     benchmark = gold.read_at(order.gold, order.spec, scorer, before.versions)
-    return _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
+    if order.how is None:
+        return _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
+    parted = parts.divided(benchmark, order.spec, scorer, before.versions, order.how)
+    found = _compute(order.spec, scorer, order.path, order.folder, parted.public, before)
+    if found.scores is None:
+        return found
+    again = replace(before, report=found.report)
+    private = _compute(order.spec, scorer, order.path, order.folder, parted.private, again)
+    if private.scores is None:
+        return private
+    return replace(found, private=private.scores, units=parted.units)
 
 
 def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared, now: datetime) -> str | None:
@@ -152,6 +170,8 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     if not active <= {version.id for version in prepared.versions}:
         return None
     run = _run(session, spec, prepared.run_id)
+    if not parted_as_now(session, run, prepared):
+        return None
     run.attempts += 1
     run.lease_until = None
     run.failure, run.failure_detail = prepared.failure, prepared.detail
@@ -161,7 +181,7 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     if prepared.scores is None:
         run.state = "failed"
     else:
-        keep(session, run, prepared.versions, prepared.scores, scorer.VERSION, now)
+        score_rows.keep(session, run, prepared.versions, prepared.by_split, scorer.VERSION, now)
         run.state, run.scored_at = "scored", now
     standings.mark_due(task)
     session.flush()
@@ -233,8 +253,7 @@ def _compute(
             return Prepared(
                 run_id, versions, report, None, say("The file is no longer accepted: {why}", why=why)
             )
-        scores = scorer.score(spec, report.run, benchmark)
-        _check_shapes(scores, versions)
+        scores = score_rows.in_order_of_gold(scorer.score(spec, report.run, benchmark), versions)
     except MemoryError as error:
         much = say("Scoring it needed more memory than it may have.")
         return Prepared(run_id, versions, None, None, much, f"{type(error).__name__}: {error}", broke=True)
@@ -246,57 +265,12 @@ def _compute(
     return Prepared(run_id, versions, report, scores)
 
 
-def _check_shapes(scores: Scores, versions: tuple[gold.Version, ...]) -> None:
-    for version in versions:
-        if version.track not in scores:
-            raise ValueError(f"no scores for the track {version.track}")
-        track = scores[version.track]
-        if track.per_topic and tuple(track.topics) != version.topics:
-            raise ValueError(f"the topics of {version.track} are not those of the gold")
-        for measure, values in track.per_topic.items():
-            if len(values) != len(version.topics):
-                raise ValueError(f"{measure} on {version.track} has {len(values)} per-topic values")
-
-
-def keep(
-    session: Session,
-    run: Run,
-    versions: tuple[gold.Version, ...],
-    scores: Scores,
-    scorer_version: str,
-    now: datetime,
-) -> None:
-    """Writes the scores of a run on these versions, in place of what it had on them."""
-    ids = [version.id for version in versions]
-    session.execute(delete(Score).where(Score.run_id == run.id, Score.gold_version_id.in_(ids)))
-    for version in versions:
-        track = scores[version.track]
-        session.add_all(
-            Score(
-                run_id=run.id,
-                gold_version_id=version.id,
-                track=version.track,
-                measure=measure,
-                split=WHOLE,
-                value=float(value) if math.isfinite(value) else None,
-                undefined=_undefined(track.undefined, measure, value),
-                per_topic=_packed(track, measure),
-                answered=track.answered,
-                total=track.total,
-                scorer_version=scorer_version,
-                file_hash=run.file_hash,
-                scored_at=now,
-            )
-            for measure, value in track.values.items()
-        )
-
-
-def _undefined(reasons: Mapping[str, Message], measure: str, value: float) -> Message | None:
-    if math.isfinite(value):
-        return None
-    return reasons.get(measure) or say("{measure} is undefined for this run.", measure=measure)
-
-
-def _packed(track: TrackScores, measure: str) -> bytes | None:
-    values = track.per_topic.get(measure)
-    return None if values is None else np.asarray(values, PER_TOPIC).tobytes()
+def parted_as_now(session: Session, run: Run, prepared: Prepared) -> bool:
+    """Whether the phase of a run still parts its gold as these scores were made; writes the parts of units
+    down that are new."""
+    if prepared.scores is None:
+        return True
+    split = session.get_one(Phase, run.phase_id, populate_existing=True).split
+    if (split is None) != (prepared.units is None):
+        return False
+    return prepared.units is None or parts.keep(session, run.phase_id, prepared.units)

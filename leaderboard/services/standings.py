@@ -18,7 +18,7 @@ from leaderboard.services.shifts import Shift, settled_as, shift_between
 from leaderboard.services.tables import Line, Table, Values, compute
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
-from leaderboard.store.models import IN_TIME, POST_EVALUATION, WHOLE, Board, Phase, Standing, Task
+from leaderboard.store.models import FINAL, IN_TIME, POST_EVALUATION, Board, Phase, Standing, Task
 
 __all__ = ["Line", "Table", "Values", "compute", "due", "mark_due", "refresh"]
 
@@ -58,8 +58,9 @@ def refresh(
             shift = _store(session, board, table, now, told=not frozen)
             if shift is not None and table.stage == IN_TIME:
                 shifts.append(shift)
-        if not any(table.stage == POST_EVALUATION for table in tables):
-            changed += _forget_late_runs(session, phase_id)
+        for stage in (POST_EVALUATION, FINAL):
+            if not any(table.stage == stage for table in tables):
+                changed += _forget(session, phase_id, stage)
         if shifts:
             news.places_changed(session, task, phase_id, shifts, now)
             tell(session, spec, task, phase_id, shifts, now)
@@ -105,7 +106,7 @@ def _changed(session: Session, task: Task, table: Table) -> Board | None:
         phase_id=table.phase_id,
         stage=table.stage,
         track=table.track,
-        split=WHOLE,
+        split=table.split,
         gold_version_id=table.gold_version_id,
         revision=0,
     )
@@ -116,7 +117,6 @@ def _stored_as(table: Table) -> Select[Board]:
         Board.phase_id == table.phase_id,
         Board.stage == table.stage,
         Board.track.is_(None) if table.track is None else Board.track == table.track,
-        Board.split == WHOLE,
         Board.gold_version_id.is_(None)
         if table.gold_version_id is None
         else Board.gold_version_id == table.gold_version_id,
@@ -129,6 +129,7 @@ def _store(session: Session, board: Board, table: Table, now: datetime, *, told:
     before = _settled_before(session, board)
     after = settled_as(table.versions, table.lines)
     board.settled = after if table.settled and told else before
+    board.split = table.split
     board.scorer_version = table.scorer_version
     board.versions = dict(table.versions)
     board.computed_at = now
@@ -152,7 +153,6 @@ def _settled_before(session: Session, board: Board) -> dict[str, object]:
             Board.phase_id == board.phase_id,
             Board.stage == board.stage,
             Board.track.is_(None) if board.track is None else Board.track == board.track,
-            Board.split == WHOLE,
         )
         .order_by(Board.computed_at.desc(), Board.id.desc())
         .limit(1)
@@ -168,18 +168,13 @@ def _settled_before(session: Session, board: Board) -> dict[str, object]:
     return settled_as(last.versions, lines)
 
 
-def _forget_late_runs(session: Session, phase_id: int) -> int:
-    """Takes the boards away that ranked late runs, where none is left."""
-    late = [
-        board.id
-        for board in session.scalars(
-            select(Board).where(Board.phase_id == phase_id, Board.stage == POST_EVALUATION)
-        )
-    ]
-    if late:
-        session.execute(delete(Standing).where(Standing.board_id.in_(late)))
-        session.execute(delete(Board).where(Board.id.in_(late)))
-    return len(late)
+def _forget(session: Session, phase_id: int, stage: str) -> int:
+    """Takes the boards of a stage away, where the phase has none of it any more."""
+    gone = list(session.scalars(select(Board.id).where(Board.phase_id == phase_id, Board.stage == stage)))
+    if gone:
+        session.execute(delete(Standing).where(Standing.board_id.in_(gone)))
+        session.execute(delete(Board).where(Board.id.in_(gone)))
+    return len(gone)
 
 
 def _row(board_id: int, position: int, line: Line) -> dict[str, object]:

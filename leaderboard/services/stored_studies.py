@@ -10,12 +10,12 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from leaderboard.analysis.samples import ByUnit, Drawn, Sample
-from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import fields, gold
+from leaderboard.contract import Gold, Scorer, TaskSpec, say
+from leaderboard.services import fields, gold, parts
 from leaderboard.services.boards import NoBoard
 from leaderboard.services.rescoring import Progress
 from leaderboard.services.samples import drawing, is_mean
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.services.studies import Column, NotStudiable, Studied, Study, assess
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
@@ -67,11 +67,16 @@ def study_stored(
         runs = runs_of(session, spec, wanted)
         stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
         versions = gold.active(session, spec)
+        phase = queries.phase_named(session, known(session, spec.name).id, wanted.phase)
+        how = None if phase is None else parts.how(session, phase)
     by_topic = [None if each is None else sample_by_topic(each, wanted.seed) for each in stored]
     lacking = [
         each for each, sample in zip(stored, by_topic, strict=True) if each is not None and sample is None
     ]
-    drawn = _drawn(files, spec, scorer, versions, runs, lacking, wanted.seed, progress) if lacking else {}
+    drawn: Mapping[str, Sample] = {}
+    if lacking:
+        benchmark = parts.shown(files, spec, scorer, versions, how)
+        drawn = _drawn(files, spec, scorer, benchmark, runs, lacking, wanted.seed, progress)
     samples = [
         sample or drawn.get(column.name) for column, sample in zip(wanted.columns, by_topic, strict=True)
     ]
@@ -189,21 +194,22 @@ def sample_by_topic(stored: Stored, seed: int) -> Sample | None:
     """The sample from values by topic, where they are what the runs' values are means of."""
     if stored.by_topic is None or not is_mean(stored.values, stored.by_topic):
         return None
-    return ByUnit(stored.by_topic.astype(np.float64), seed)
+    matrix = stored.by_topic.astype(np.float64)
+    # Topics of another part of the gold are none of the study.
+    return ByUnit(matrix[:, ~np.isnan(matrix).all(axis=0)], seed)
 
 
 def _drawn(
     files: Files,
     spec: TaskSpec,
     scorer: Scorer,
-    versions: tuple[gold.Version, ...],
+    benchmark: Gold,
     runs: Runs,
     lacking: Sequence[Stored],
     seed: int,
     progress: Progress,
 ) -> Mapping[str, Sample]:
     """Samples that the scorer can draw, by the name of their column. Each run is read once."""
-    benchmark = gold.read(files, spec, scorer, versions)
     ways = {}
     for each in lacking:
         column = each.column

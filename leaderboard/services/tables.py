@@ -2,76 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, TaskSpec, TrackSpec, say
+from leaderboard.contract import CountingRule, Message, TaskSpec, TrackSpec, say
 from leaderboard.rules import Entry, Kind, Placed, mean_rank, place
+from leaderboard.services.table_lines import Line, Table, Values
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
-from leaderboard.store.columns import message_as_json
-from leaderboard.store.models import IN_TIME, POST_EVALUATION, GoldVersion
+from leaderboard.store.models import (
+    FINAL,
+    IN_TIME,
+    POST_EVALUATION,
+    PRIVATE,
+    PUBLIC,
+    SHOWN_SPLITS,
+    WHOLE,
+    GoldVersion,
+    Phase,
+)
 
-Values = Mapping[str, Mapping[str, float | None]]
-"""Track to measure to value, None where undefined."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a table: a run, or in an overall table a team (`run_id` None; `runs` by track)."""
-
-    place: int | None
-    team_id: int
-    run_id: int | None
-    value: float | None
-    values: Values
-    places: Mapping[str, int]
-    reason: Message | None = None
-    kind: Kind = "ordinary"
-    runs: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The standings of one phase on one track (None: overall), best first.
-
-    `stage` says whether late runs take places. `versions` names, by track, the number of the gold version
-    that the values were made with; `settled`: every run of the phase has been scored on those.
-    """
-
-    phase_id: int
-    stage: str
-    track: str | None
-    gold_version_id: int | None
-    scorer_version: str
-    versions: Mapping[str, int]
-    lines: tuple[Line, ...]
-    settled: bool
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever anything in the table does."""
-        lines = [
-            (
-                line.place,
-                line.team_id,
-                line.run_id,
-                line.value,
-                line.values,
-                line.places,
-                line.reason and message_as_json(line.reason),
-                line.kind,
-                line.runs,
-            )
-            for line in self.lines
-        ]
-        text = json.dumps([self.scorer_version, self.versions, lines], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+__all__ = ["AsIf", "Line", "Table", "Values", "compute"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +50,79 @@ def compute(
 ) -> tuple[Table, ...]:
     """The standings of a phase on each track that has gold, then overall where the task wants that.
 
-    Where late runs came in, the same once more for the stage after the evaluation, which ranks them too.
+    Where late runs came in, the same once more for the stage after the evaluation, which ranks them too;
+    where the phase parts its gold, the same on the private part, which decides.
     """
     if as_if is None:
         gold = queries.active_gold(session, known(session, spec.name).id)
         candidates = queries.candidates(session, phase_id)
     else:
         gold, candidates = as_if.gold, queries.candidates(session, phase_id, as_if.draft_id)
-    scored = {
-        track.name: _scored(session, phase_id, gold[track.name], track, candidates)
+    scored = _scored_by_track(session, spec, phase_id, gold, candidates, SHOWN_SPLITS)
+    rankings = _rankings(spec, scored, candidates)
+    parted = session.get_one(Phase, phase_id).split is not None
+    shown = _Where(phase_id, IN_TIME, PUBLIC if parted else WHOLE)
+    tables = _tables(session, spec, scorer_version, shown, scored, rankings, candidates)
+    if any(candidate.late for candidate in candidates):
+        in_time = [replace(candidate, late=False) for candidate in candidates]
+        after = replace(shown, stage=POST_EVALUATION)
+        again = _rankings(spec, scored, in_time)
+        tables += _tables(session, spec, scorer_version, after, scored, again, in_time)
+    if parted and as_if is None:
+        tables += _final(session, spec, scorer_version, (phase_id, gold), rankings, candidates)
+    return tables
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Of which phase a table is, at which stage, and on which part of the gold."""
+
+    phase_id: int
+    stage: str
+    split: str
+
+
+def _final(
+    session: Session,
+    spec: TaskSpec,
+    scorer_version: str,
+    where: tuple[int, Mapping[str, GoldVersion]],
+    shown: Mapping[str, Sequence[Placed]],
+    candidates: Sequence[queries.Candidate],
+) -> tuple[Table, ...]:
+    """The final standing: values on the private part, of the runs that teams chose; of a team that chose
+    none, of the run that counts for it on the public part, track by track."""
+    phase_id, gold = where
+    in_time = [candidate for candidate in candidates if not candidate.late]
+    scored = _scored_by_track(session, spec, phase_id, gold, in_time, (PRIVATE,))
+    chose = {candidate.team_id for candidate in in_time if candidate.final}
+    rankings = {}
+    for name, found in scored.items():
+        listed = {line.entry.run for line in shown[name]}
+        finalists = [
+            candidate
+            for candidate in in_time
+            if (candidate.final if candidate.team_id in chose else candidate.run_id in listed)
+            or candidate.kind != "ordinary"
+        ]
+        rankings[name] = _rank(spec.track(name), found, finalists, "best")
+    final = _Where(phase_id, FINAL, PRIVATE)
+    return _tables(session, spec, scorer_version, final, scored, rankings, in_time)
+
+
+def _scored_by_track(
+    session: Session,
+    spec: TaskSpec,
+    phase_id: int,
+    gold: Mapping[str, GoldVersion],
+    candidates: Sequence[queries.Candidate],
+    splits: tuple[str, ...],
+) -> dict[str, _Scored]:
+    return {
+        track.name: _scored(session, phase_id, gold[track.name], track, candidates, splits)
         for track in spec.tracks
         if track.name in gold
     }
-    tables = _tables(session, spec, scorer_version, (phase_id, IN_TIME), scored, candidates)
-    if any(candidate.late for candidate in candidates):
-        in_time = [replace(candidate, late=False) for candidate in candidates]
-        tables += _tables(session, spec, scorer_version, (phase_id, POST_EVALUATION), scored, in_time)
-    return tables
 
 
 def _scored(
@@ -121,35 +131,52 @@ def _scored(
     gold: GoldVersion,
     track: TrackSpec,
     candidates: Sequence[queries.Candidate],
+    splits: tuple[str, ...],
 ) -> _Scored:
-    values = queries.values_of_measure(session, phase_id, gold.id, track.primary)
+    values = queries.values_of_measure(session, phase_id, gold.id, track.primary, splits)
     return _Scored(gold, values, all(candidate.run_id in values for candidate in candidates))
+
+
+def _rankings(
+    spec: TaskSpec, scored: Mapping[str, _Scored], candidates: Sequence[queries.Candidate]
+) -> dict[str, tuple[Placed, ...]]:
+    return {name: _rank(spec.track(name), found, candidates, spec.counting) for name, found in scored.items()}
 
 
 def _tables(
     session: Session,
     spec: TaskSpec,
     scorer_version: str,
-    place_of: tuple[int, str],
+    where: _Where,
     scored: Mapping[str, _Scored],
+    rankings: Mapping[str, tuple[Placed, ...]],
     candidates: Sequence[queries.Candidate],
 ) -> tuple[Table, ...]:
     """The tables of one phase and stage."""
-    phase_id, stage = place_of
-    rankings = {name: _rank(spec, spec.track(name), found, candidates) for name, found in scored.items()}
     listed = {line.entry.run for lines in rankings.values() for line in lines}
     versions = {name: found.gold.number for name, found in scored.items()}
-    values = queries.values_of_runs(session, listed, [found.gold.id for found in scored.values()])
+    splits = (PRIVATE,) if where.split == PRIVATE else SHOWN_SPLITS
+    values = queries.values_of_runs(session, listed, [found.gold.id for found in scored.values()], splits)
     places = _places(rankings)
     teams = {candidate.run_id: candidate.team_id for candidate in candidates}
-    tables = [
-        Table(
-            phase_id,
-            stage,
-            name,
-            found.gold.id,
+
+    def table(track: str | None, gold_id: int | None, lines: tuple[Line, ...], settled: bool) -> Table:
+        return Table(
+            where.phase_id,
+            where.stage,
+            track,
+            gold_id,
             scorer_version,
             versions,
+            lines,
+            settled,
+            where.split,
+        )
+
+    tables = [
+        table(
+            name,
+            found.gold.id,
             tuple(_line(line, teams, values, places) for line in rankings[name]),
             found.complete,
         )
@@ -157,13 +184,15 @@ def _tables(
     ]
     if spec.overall is not None and scored:
         complete = all(found.complete for found in scored.values())
-        lines = _overall(rankings, teams, values)
-        tables.append(Table(phase_id, stage, None, None, scorer_version, versions, lines, complete))
+        tables.append(table(None, None, _overall(rankings, teams, values), complete))
     return tuple(tables)
 
 
 def _rank(
-    spec: TaskSpec, track: TrackSpec, scored: _Scored, candidates: Sequence[queries.Candidate]
+    track: TrackSpec,
+    scored: _Scored,
+    candidates: Sequence[queries.Candidate],
+    counting: CountingRule,
 ) -> tuple[Placed, ...]:
     unscored = (
         None,
@@ -173,7 +202,7 @@ def _rank(
         ),
     )
     entries = [_entry(candidate, *scored.values.get(candidate.run_id, unscored)) for candidate in candidates]
-    return place(entries, spec.counting, higher_is_better=track.higher_is_better)
+    return place(entries, counting, higher_is_better=track.higher_is_better)
 
 
 def _entry(candidate: queries.Candidate, value: float | None, reason: Message | None) -> Entry:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, TaskSpec, Text
+from leaderboard.services import splits
 from leaderboard.services.tasks import known
 from leaderboard.store import models, queries
 
@@ -74,4 +75,5 @@ def phase_of(row: models.Phase) -> PhaseSpec:
         row.runs_in_all,
         row.rejected_per_day,
         tuple(row.reveals),
+        splits.split_of(row),
     )

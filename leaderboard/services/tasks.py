@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, TaskSpec
 from leaderboard.rules import phases_of
-from leaderboard.services import phase_rows
+from leaderboard.services import phase_rows, splits
 from leaderboard.services.errors import UnknownTask
 from leaderboard.store import queries
-from leaderboard.store.models import Phase, Task
+from leaderboard.store.models import Phase, Run, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,11 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
         for phase in queries.phases_of(session, task.id)
         if phase.name in declared or not _made_here(phase)
     }
+    with_runs = set(
+        session.scalars(
+            select(Phase.name).where(Phase.task_id == task.id, exists().where(Run.phase_id == Phase.id))
+        )
+    )
     added, changed = [], []
     for position, phase in enumerate(phases_of(spec)):
         row = before.pop(phase.name, None)
@@ -55,7 +60,7 @@ def install(session: Session, spec: TaskSpec, now: datetime) -> Installed:
             added.append(phase.name)
         elif _declared(row) != (as_declared(phase), _place(row, position)):
             changed.append(phase.name)
-        _declare(row, phase, position)
+        _declare(row, phase, position, has_runs=phase.name in with_runs)
     gone = [row.name for row in before.values() if row.declared]
     for row in before.values():
         row.declared = False
@@ -92,8 +97,12 @@ def _made_here(row: Phase) -> bool:
     return row.declared and row.declared_as is None and bool(row.changed)
 
 
-def _declare(row: Phase, phase: PhaseSpec, position: int) -> None:
+def _declare(row: Phase, phase: PhaseSpec, position: int, *, has_runs: bool) -> None:
     kept = set(row.changed or ())
+    if row.id is not None and not splits.same_parts(splits.split_of(row), phase.split) and has_runs:
+        # What was shown of a part cannot be taken back.
+        kept.add("split")
+        row.changed = sorted(kept)
     for name, value in phase_rows.values_of(phase).items():
         if name not in kept:
             setattr(row, name, value)

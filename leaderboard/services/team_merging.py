@@ -93,12 +93,16 @@ def _move(session: Session, source: Team, target: Team, left: tuple[int, ...], n
         if run.id not in left
     ]
     chosen = set(session.scalars(select(Run.phase_id).where(Run.team_id == target.id, Run.selected)))
+    put_forward = set(session.scalars(select(Run.phase_id).where(Run.team_id == target.id, Run.final)))
     for run in moving:
         run.team_id = target.id
         # One run of a team is chosen, and the target has chosen.
         run.selected = run.selected and run.phase_id not in chosen
+        run.final = run.final and run.phase_id not in put_forward
     session.execute(
-        update(Run).where(Run.id.in_(left), Run.deleted_at.is_(None)).values(deleted_at=now, selected=False)
+        update(Run)
+        .where(Run.id.in_(left), Run.deleted_at.is_(None))
+        .values(deleted_at=now, selected=False, final=False)
     )
     people = _move_people(session, source, target, now)
     open_ones = select(Invitation).where(

@@ -13,7 +13,7 @@ from leaderboard.contract import Message
 from leaderboard.store.models import (
     FROZEN,
     IN_TIME,
-    WHOLE,
+    SHOWN_SPLITS,
     Board,
     DraftFailure,
     GoldVersion,
@@ -93,7 +93,7 @@ def gold_shown(session: Session, phase: Phase) -> Mapping[str, GoldVersion]:
     statement = (
         select(GoldVersion)
         .join(Board, Board.gold_version_id == GoldVersion.id)
-        .where(Board.phase_id == phase.id, Board.stage == FROZEN[IN_TIME], Board.split == WHOLE)
+        .where(Board.phase_id == phase.id, Board.stage == FROZEN[IN_TIME], Board.split.in_(SHOWN_SPLITS))
     )
     # The newest comes last and stays.
     return {version.track: version for version in session.scalars(statement.order_by(GoldVersion.number))}
@@ -118,6 +118,7 @@ class Candidate:
     disqualified: bool
     disqualified_for: str | None
     selected: bool
+    final: bool
     file_hash: str
     received_at: datetime
 
@@ -144,6 +145,7 @@ def candidates(session: Session, phase_id: int, draft_id: int | None = None) -> 
             Run.disqualified_at.is_not(None).label("disqualified"),
             Run.disqualified_for,
             Run.selected,
+            Run.final,
             Run.file_hash,
             Run.received_at,
         )
@@ -166,7 +168,11 @@ def _scored(draft_id: int | None) -> ColumnElement[bool]:
 
 
 def values_of_measure(
-    session: Session, phase_id: int, gold_version_id: int, measure: str
+    session: Session,
+    phase_id: int,
+    gold_version_id: int,
+    measure: str,
+    splits: Collection[str] = SHOWN_SPLITS,
 ) -> dict[int, tuple[float | None, Message | None]]:
     """For every run of a phase that has it, the value of one measure, or None and the reason."""
     statement = (
@@ -175,7 +181,7 @@ def values_of_measure(
         .where(
             Score.gold_version_id == gold_version_id,
             Score.measure == measure,
-            Score.split == WHOLE,
+            Score.split.in_(splits),
             Run.phase_id == phase_id,
         )
     )
@@ -183,7 +189,10 @@ def values_of_measure(
 
 
 def values_of_runs(
-    session: Session, run_ids: Collection[int], gold_version_ids: Collection[int]
+    session: Session,
+    run_ids: Collection[int],
+    gold_version_ids: Collection[int],
+    splits: Collection[str] = SHOWN_SPLITS,
 ) -> dict[int, dict[str, dict[str, float | None]]]:
     """All values of the given runs: run → track → measure → value."""
     values: dict[int, dict[str, dict[str, float | None]]] = {}
@@ -191,7 +200,7 @@ def values_of_runs(
         statement = select(Score.run_id, Score.track, Score.measure, Score.value).where(
             Score.run_id.in_(some),
             Score.gold_version_id.in_(gold_version_ids),
-            Score.split == WHOLE,
+            Score.split.in_(splits),
         )
         for run_id, track, measure, value in session.execute(statement):
             values.setdefault(run_id, {}).setdefault(track, {})[measure] = value
@@ -213,7 +222,7 @@ def per_topic_of(
             Score.run_id.in_(some),
             Score.gold_version_id == gold_version_id,
             Score.measure == measure,
-            Score.split == WHOLE,
+            Score.split.in_(SHOWN_SPLITS),
             Score.per_topic.is_not(None),
             true() if until is None else Score.scored_at <= until,
         )
@@ -231,7 +240,7 @@ def scores_of_measure(
             Score.run_id.in_(some),
             Score.gold_version_id == gold_version_id,
             Score.measure == measure,
-            Score.split == WHOLE,
+            Score.split.in_(SHOWN_SPLITS),
         )
         found |= {run_id: (value, packed) for run_id, value, packed in session.execute(statement)}
     return found
@@ -254,7 +263,7 @@ def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVe
         .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
         .where(
             Score.run_id == run_id,
-            Score.split == WHOLE,
+            Score.split.in_(SHOWN_SPLITS),
             GoldVersion.state.in_(("active", "retired")),
         )
         .order_by(GoldVersion.number.desc(), Score.id)

@@ -97,7 +97,7 @@ def wanted_of_address(spec: TaskSpec) -> Wanted:
     if columns not in ("tracks", "measures") or order not in ("asc", "desc"):
         abort(404)
     return Wanted(
-        track=_track(spec, asked.get("track")),
+        track=track_asked(spec, asked.get("track")),
         phase=asked.get("phase"),
         columns=cast(Columns, columns),
         sort=asked.get("sort"),
@@ -161,7 +161,8 @@ def _state(spec: TaskSpec, shown: BoardPage) -> dict[str, Any]:
     }
 
 
-def _track(spec: TaskSpec, asked: str | None) -> str | None:
+def track_asked(spec: TaskSpec, asked: str | None) -> str | None:
+    """The track that an address names; None for overall."""
     if asked is None:
         return boards.main_track(spec)
     # A task may call a track so, and then the address means that one.

@@ -176,7 +176,9 @@ def save(task: str, run_id: int) -> AnyResponse:
     return redirect(url_for("team_runs.show", task=task, run_id=run_id), 303)
 
 
-@blueprint.post("/<any('set-aside', withdraw, restore, choose, unchoose, count):action>")
+@blueprint.post(
+    "/<any('set-aside', withdraw, restore, choose, unchoose, count, 'put-forward', 'hold-back'):action>"
+)
 @allow(OWN_TEAM)
 def act(task: str, run_id: int, action: str) -> AnyResponse:
     """Does what moves the ranking, while that is allowed."""
@@ -209,6 +211,8 @@ def _actions() -> Mapping[str, tuple[Callable[..., None], str]]:
         "choose": (run_actions.choose, gettext("This run counts for your team now.")),
         "unchoose": (run_actions.unchoose, gettext("The last submitted run counts for your team now.")),
         "count": (run_actions.count, gettext("The run counts for the ranking now.")),
+        "put-forward": (run_actions.put_forward, gettext("This run is put forward for the final standing.")),
+        "hold-back": (run_actions.hold_back, gettext("This run is held back from the final standing.")),
         "set-aside": (run_actions.compare, gettext("The run is for comparison only now.")),
     }
 

@@ -1,7 +1,7 @@
 """A public and a private part of a phase's gold, and the runs that teams choose for the final standing.
 
 Revision: 0018
-Before: 0016
+Before: 0019
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0018"
-down_revision = "0016"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import select
 
 from leaderboard.analysis.samples import ByUnit
-from leaderboard.services import analysing, board_samples, board_values, boards, gold, queue, scoring
+from leaderboard.services import analysing, board_samples, board_values, boards, gold, queue
 from leaderboard.services.boards import Row
 from leaderboard.services.rescoring import Transactions, unwatched
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store.models import BoardAnalysis, Job, Resampling, Score
 from leaderboard.store.session import Database
 from tests.services.pair_task import GOOD, HJ, PairTask
@@ -144,7 +145,7 @@ def test_the_intervals_are_those_of_the_values_by_topic(topics: Toy) -> None:
         score = session.scalars(select(Score).where(Score.run_id == run, Score.measure == "closeness")).one()
         version = next(each for each in gold.active(session, topics.spec) if each.track == "near")
         packed = score.per_topic or b""
-    matrix = np.frombuffer(packed, scoring.PER_TOPIC)[np.newaxis].astype(float)
+    matrix = np.frombuffer(packed, PER_TOPIC)[np.newaxis].astype(float)
     (expected,) = ByUnit(matrix, board_values.seed_of(version.file_hash)).intervals()
     sureness = rows(topics, "near")["a"].sureness
     assert sureness is not None

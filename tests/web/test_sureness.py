@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 import leaderboard.analysis
 from leaderboard.measures import resampled
 from leaderboard.services import analysing, board_samples, gold, standings
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store import queries
 from leaderboard.store.models import Run, Score, Team
 from tests.web.installation import NOON, Installation

@@ -102,6 +102,8 @@ def phase(view: PhaseView) -> dict[str, Any]:
         "runs_per_day": view.runs_per_day,
         "runs_in_all": view.runs_in_all,
         "reveals": list(view.reveals),
+        "public_share": view.split.public if view.split else None,
+        "final_runs": view.split.final_runs if view.split else None,
     }
 
 
@@ -164,6 +166,7 @@ def summary(spec: TaskSpec, run: Summary) -> dict[str, Any]:
         "kind": run.kind,
         "late": run.late,
         "selected": run.selected,
+        "final": run.final,
         "withdrawn": run.withdrawn,
         "disqualified": run.disqualified,
         "submitted_at": moment(run.submitted_at),

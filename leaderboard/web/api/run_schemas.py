@@ -112,6 +112,7 @@ class Summary(Schema):
     kind = word(_("ordinary, contrastive or baseline."))
     late = yes(_("It came after the phase had closed and moves no ranking."))
     selected = yes(_("The team has chosen it to count."))
+    final = yes(_("The team has put it forward for the final standing on the private part."))
     withdrawn = yes(_("The team has withdrawn it."))
     disqualified = yes(_("The organisers have taken it out."))
     submitted_at = time(_("The moment that decides: when the request arrived."))

@@ -158,7 +158,9 @@ def download_run(task: str, run_id: int) -> Response:
 
 
 @blueprint.route(
-    f"{_ONE}/<any(withdraw, restore, choose, unchoose, count, compare):action>", methods=["POST"], tags=_RUNS
+    f"{_ONE}/<any(withdraw, restore, choose, unchoose, count, compare, 'put-forward', 'hold-back'):action>",
+    methods=["POST"],
+    tags=_RUNS,
 )
 @blueprint.response(200, Run)
 @operation(
@@ -166,7 +168,8 @@ def download_run(task: str, run_id: int) -> Response:
     _("Does what moves the ranking, until the phase closes."),
     _(
         "withdraw and restore a run; choose the one that counts, in a task whose teams choose, or "
-        "unchoose it; let it count for the ranking or only compare. What may be done now is among the "
+        "unchoose it; let it count for the ranking or only compare; put-forward for the final standing, "
+        "where the phase has one, and hold-back. What may be done now is among the "
         "actions of the run."
     ),
 )
@@ -185,6 +188,8 @@ _ACTIONS: Mapping[str, Callable[..., None]] = {
     "unchoose": run_actions.unchoose,
     "count": run_actions.count,
     "compare": run_actions.compare,
+    "put-forward": run_actions.put_forward,
+    "hold-back": run_actions.hold_back,
 }
 
 

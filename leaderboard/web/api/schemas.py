@@ -96,6 +96,11 @@ class Phase(Schema):
     runs_per_day = whole(_("Runs that a team may send in a day (UTC); null: no limit."), allow_none=True)
     runs_in_all = whole(_("Runs that a team may send in the phase; null: no limit."), allow_none=True)
     reveals = fields.List(fields.String(), metadata=described(_("What participants may see.")))
+    public_share = number(_("The share of the benchmark that values are shown on; null: all of it."))
+    final_runs = whole(
+        _("Runs that a team may put forward for the final standing; null: there is none of its own."),
+        allow_none=True,
+    )
 
 
 class Input(Schema):

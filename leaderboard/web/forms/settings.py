@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from flask_babel import gettext
 from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, IntegerField, RadioField, StringField, TextAreaField
+from wtforms import BooleanField, FloatField, IntegerField, RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import NumberRange, Optional
 
-from leaderboard.contract import PhaseSpec, Text
+from leaderboard.contract import MOST_FINAL_RUNS, PhaseSpec, SplitSpec, Text
 from leaderboard.services.phase_rows import MOST
 from leaderboard.services.settings import LONGEST_LINE, Openness, Setting
 from leaderboard.web.forms.moments import MomentField
@@ -120,6 +121,25 @@ class PhaseForm(FlaskForm):
     board = BooleanField(_("To everybody the ranking and the scores on it"))
     per_topic = BooleanField(_("Values topic by topic, to whoever sees the scores"))
 
+    parted = BooleanField(
+        _("Part the benchmark: values on a public part are shown, the final standing is on the rest")
+    )
+    public = FloatField(
+        _("Share of the public part"), [Optional()], render_kw={"min": 0.01, "max": 0.99, "step": "any"}
+    )
+    seed = IntegerField(_("Seed"), [Optional(), NumberRange(0, MOST)], render_kw={"min": 0})
+    final_runs = IntegerField(
+        _("Runs a team may put forward"), [Optional(), NumberRange(1, MOST_FINAL_RUNS)], render_kw={"min": 1}
+    )
+    reveal = RadioField(
+        _("The final standing is shown"),
+        choices=[
+            SelectChoice("closing", _("when the phase has closed for all teams")),
+            SelectChoice("organisers", _("when organisers reveal it")),
+        ],
+        default="closing",
+    )
+
     def fill(self, phase: PhaseSpec) -> None:
         """Puts in what the phase is now."""
         self.name.data = phase.name
@@ -129,6 +149,21 @@ class PhaseForm(FlaskForm):
             self[name].data = getattr(phase, name)
         self.own.data, self.board.data = "own" in phase.reveals, "board" in phase.reveals
         self.per_topic.data = "per-topic" in phase.reveals
+        self.parted.data = phase.split is not None
+        self._fill_split(phase.split or SplitSpec(0.5))
+
+    def _fill_split(self, split: SplitSpec) -> None:
+        for name in ("public", "seed", "final_runs", "reveal"):
+            self[name].data = getattr(split, name)
+
+    @property
+    def split(self) -> SplitSpec | None:
+        """How the phase is to part its gold."""
+        if not self.parted.data:
+            return None
+        usual = SplitSpec(0.5)
+        given = {name: self[name].data for name in ("public", "seed", "final_runs", "reveal")}
+        return replace(usual, **{name: value for name, value in given.items() if value is not None})
 
     def wanted(self, before: PhaseSpec | None = None) -> PhaseSpec:
         """What was filled in; `before` is the phase as it was, None for a new one."""
@@ -146,4 +181,5 @@ class PhaseForm(FlaskForm):
             self.runs_in_all.data,
             self.rejected_per_day.data,
             reveals,
+            self.split,
         )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import TaskSpec
-from leaderboard.services import freezing, phase_settings, phases
+from leaderboard.services import freezing, phase_settings, phases, revealing
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.phase_settings import BadPhase, PhaseSetting, UnknownPhase
 from leaderboard.site import utc_now
@@ -117,6 +117,17 @@ def close(task: str, name: str) -> AnyResponse:
         phase_settings.close(session, declared, version, name, actor(), utc_now())
 
     return _do(task, shut, gettext("The phase is closed."))
+
+
+@blueprint.post("/<name>/reveal")
+@allow(ORGANISER)
+def reveal(task: str, name: str) -> AnyResponse:
+    """Shows the final standing of a phase on the private part of its gold."""
+
+    def shown(session: Session, declared: TaskSpec, version: str) -> None:
+        revealing.reveal(session, declared, version, name, actor(), utc_now())
+
+    return _do(task, shown, gettext("The final standing is shown to everybody."))
 
 
 @blueprint.post("/<name>/freeze")

@@ -1,0 +1,103 @@
+"""Scores as they are stored: one row a run, version of gold, measure and part of the gold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from leaderboard.contract import Message, Scores, TrackScores, say
+from leaderboard.services import gold
+from leaderboard.store.models import Run, Score
+
+PER_TOPIC = np.dtype("<f8")
+"""How per-topic values are kept, in the order of the gold version's topics."""
+
+
+def in_order_of_gold(scores: Scores, versions: tuple[gold.Version, ...]) -> Scores:
+    """The scores with values by topic in the order of the gold, nan for topics of another part of it.
+
+    Raises ValueError where they are not of its form.
+    """
+    for version in versions:
+        if version.track not in scores:
+            raise ValueError(f"no scores for the track {version.track}")
+    topics = {version.track: version.topics for version in versions}
+    return {name: _spread(name, track, topics.get(name, ())) for name, track in scores.items()}
+
+
+def _spread(name: str, track: TrackScores, topics: tuple[str, ...]) -> TrackScores:
+    if not track.per_topic:
+        return track
+    order = {topic: row for row, topic in enumerate(topics)}
+    if not set(track.topics) <= set(order):
+        raise ValueError(f"the topics of {name} are not those of the gold")
+    rows = [order[topic] for topic in track.topics]
+    if rows != sorted(rows):
+        raise ValueError(f"the topics of {name} are not those of the gold")
+    by_topic = {}
+    for measure, values in track.per_topic.items():
+        if len(values) != len(rows):
+            raise ValueError(f"{measure} on {name} has {len(values)} per-topic values")
+        by_topic[measure] = np.full(len(topics), np.nan)
+        by_topic[measure][rows] = values
+    return replace(track, topics=topics, per_topic=by_topic)
+
+
+def keep(
+    session: Session,
+    run: Run,
+    versions: tuple[gold.Version, ...],
+    by_split: Mapping[str, Scores],
+    scorer_version: str,
+    now: datetime,
+) -> None:
+    """Writes the scores of a run on these versions, by part of the gold, in place of what it had on them."""
+    ids = [version.id for version in versions]
+    session.execute(delete(Score).where(Score.run_id == run.id, Score.gold_version_id.in_(ids)))
+    for split, scores in by_split.items():
+        session.add_all(_rows(run, versions, scores, split, scorer_version, now))
+
+
+def _rows(
+    run: Run,
+    versions: tuple[gold.Version, ...],
+    scores: Scores,
+    split: str,
+    scorer_version: str,
+    now: datetime,
+) -> Iterator[Score]:
+    for version in versions:
+        track = scores[version.track]
+        for measure, value in track.values.items():
+            yield Score(
+                run_id=run.id,
+                gold_version_id=version.id,
+                track=version.track,
+                measure=measure,
+                split=split,
+                value=float(value) if math.isfinite(value) else None,
+                undefined=_undefined(track.undefined, measure, value),
+                per_topic=_packed(track, measure),
+                answered=track.answered,
+                total=track.total,
+                scorer_version=scorer_version,
+                file_hash=run.file_hash,
+                scored_at=now,
+            )
+
+
+def _undefined(reasons: Mapping[str, Message], measure: str, value: float) -> Message | None:
+    if math.isfinite(value):
+        return None
+    return reasons.get(measure) or say("{measure} is undefined for this run.", measure=measure)
+
+
+def _packed(track: TrackScores, measure: str) -> bytes | None:
+    values = track.per_topic.get(measure)
+    return None if values is None else np.asarray(values, PER_TOPIC).tobytes()
