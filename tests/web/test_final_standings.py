@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store.models import PRIVATE, SHOWN_SPLITS, Score
 from tests.web.browser import Browser
 from tests.web.installation import Installation
@@ -39,12 +41,15 @@ class Parted:
     run: int
 
     def values(self, *splits: str) -> set[str]:
-        """Values of runs on these parts as pages and files write them."""
+        """Values of runs on these parts as files and pages write them, those by topic too."""
         with self.installation.site.database.reading() as session:
-            found = session.scalars(
-                select(Score.value).where(Score.split.in_(splits), Score.value.is_not(None))
-            )
-            return {text for value in found for text in (repr(value), f"{value:.4f}")}
+            scores = session.scalars(
+                select(Score).where(Score.split.in_(splits), Score.value.is_not(None))
+            ).all()
+            whole = [score.value for score in scores if score.value is not None]
+            packed = [np.frombuffer(score.per_topic, PER_TOPIC) for score in scores if score.per_topic]
+        by_topic = [float(value) for array in packed for value in array]
+        return {*map(repr, whole), *(f"{value:.4f}" for value in (*whole, *by_topic))}
 
 
 @pytest.fixture(scope="module")
