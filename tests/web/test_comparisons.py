@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from leaderboard.services.scoring import PER_TOPIC
+from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store.models import Score
 from tests.web.installation import NOON, Installation
 from tests.web.phased import evaluated
