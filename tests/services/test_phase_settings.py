@@ -116,7 +116,7 @@ def test_a_phase_made_here_is_gone_once_it_is_taken_away(phased: Toy) -> None:
 
 def test_a_phase_with_runs_and_the_only_phase_stay(phased: Toy) -> None:
     phased.enter("a", 0.1)
-    with phased.database.writing() as session, pytest.raises(BadPhase, match="1 runs belong"):
+    with phased.database.writing() as session, pytest.raises(BadPhase, match="1 run belongs"):
         phase_settings.take_away(session, phased.spec, "evaluation", SHELL, NOON)
     with phased.database.writing() as session:
         phase_settings.take_away(session, phased.spec, "practice", SHELL, NOON)
