@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Response, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 from sqlalchemy import update
 
 from leaderboard.store.models import Team
@@ -154,11 +154,14 @@ def test_a_board_of_fifty_teams_is_whole_and_light_without_scripts(
     browser: Browser, fifty_teams: str
 ) -> None:
     with opened(browser, "phone", "light", java_script_enabled=False) as page:
-        answers: list[Response] = []
-        page.on("response", answers.append)
+        loaded: list[Request] = []
+
+        def keep(request: Request) -> None:
+            loaded.append(request)
+
+        page.on("requestfinished", keep)
         page.goto(f"{fifty_teams}/tasks/russe/board?track=hj")
-        page.wait_for_load_state("networkidle")
         assert page.locator("tbody tr").count() == 50
-        sizes = [answer.request.sizes() for answer in answers]
+        sizes = [request.sizes() for request in loaded]
         weight = sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes)
         assert 0 < weight <= 150_000
