@@ -33,6 +33,7 @@ from leaderboard.formats.text import decode
 from leaderboard.formats.topics import read_topics
 from leaderboard.formats.trec_run import check_run, read_run
 from leaderboard.formats.upload import unpack
+from leaderboard.formats.words import read_words
 
 TASKS = Path(__file__).resolve().parents[2] / "tasks"
 
@@ -225,6 +226,7 @@ READERS: Mapping[str, Callable[[bytes], None]] = {
     "ratings": _of_file(lambda path: read_ratings(path, numbers=False)),
     "numeric_ratings": _of_file(lambda path: read_ratings(path, numbers=True)),
     "annotations": _of_file(read_annotations),
+    "words": _of_file(read_words),
     "manifest": _manifest,
     "time": lambda content: _keepable(read_time(content.decode(errors="replace"))),
     "mj": _of_file(read_mj),

@@ -68,6 +68,7 @@ _WRITTEN: Mapping[str, tuple[str, ...]] = {
         "кошка 10 2 пёс дом\n",
         "а,б\n",
     ),
+    "words": ("word1,word2\nкошка,пёс\n", "src;word2;word1\na;дом;кот\n", "1,кошка,дом,1,,a\n"),
     "manifest": ("file,team,submitted_at,baseline\na.csv,Foxes,2026-03-02T09:00:00+03:00,yes\n",),
     "time": ("2026-03-02T09:00:00Z", "2026-03-02 09:00:00.5+03:00"),
     "mj": ("word1,word2,mj,track\nкошка,пёс,0.5,hj;rt\n", "word1\tword2\tsim\twmean\na\tb\t1\t2\n"),

@@ -114,8 +114,10 @@ class Marked:
                 values[name] = known.get(name, (1 if "Integer" in type(converter).__name__ else "x",))[0]
         yield values
         for name in sorted(rule.arguments & set(known)):
+            allowed = getattr(rule._converters.get(name), "items", known[name])
             for other in known[name][1:]:
-                yield {**values, name: other}
+                if other in allowed:
+                    yield {**values, name: other}
 
     def addresses(self, method: str = "GET") -> Iterator[tuple[str, str]]:
         """Every route that takes a method, and real addresses of it."""
