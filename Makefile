@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 TRANSLATIONS := leaderboard/translations
 
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo test lint format messages bench soak audit clean
 
 help:  ## show this list
@@ -30,10 +32,10 @@ setup: $(VENV)/.development  ## make .venv with everything for development
 demo: $(VENV)/.runtime  ## show the whole thing on sample data at http://127.0.0.1:8000
 	$(BIN)/python -m leaderboard demo
 
-# Three workers fill two cores; each with threads of its own for arithmetic they would stand in each other's way.
-# Tests of a file stay together, so that what is made once a file is not made three times.
+# Four workers fill two cores, as browsers and servers are waited for; each with threads of its own for arithmetic
+# they would stand in each other's way. What tests start would compile the code anew each time if it were not kept.
 test: setup  ## run all tests
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist worksteal
 
 lint: setup  ## format check, lint, types, floors
 	$(BIN)/ruff format --check .

@@ -15,7 +15,9 @@ from tests import copies, statements
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # Examples are never judged by the clock: two test workers on a busy machine would make it a coin toss.
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("soak", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
