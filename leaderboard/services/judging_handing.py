@@ -26,7 +26,7 @@ AHEAD = 2
 """So many units a judge has at a time: the one that is shown, and the next, which the page loads."""
 
 
-_SPENT = say("The budget of this campaign is spent. Thank you for your work.")
+SPENT = say("The budget of this campaign is spent. Thank you for your work.")
 _ALL_DONE = say("There is nothing left for you to judge. Thank you for your work.")
 
 
@@ -72,9 +72,9 @@ def work_at_hand(session: Session, row: Campaign, judge_id: int) -> Work:
 
 
 def _nothing(session: Session, row: Campaign, judge: Judge, settings: Settings) -> Message | None:
-    room = _room(session, row)
+    room = room_left(session, row)
     if room == 0:
-        return _SPENT
+        return SPENT
     return None if _choose(session, row, judge, settings, room) else _ALL_DONE
 
 
@@ -108,9 +108,9 @@ def _fill(session: Session, row: Campaign, judge: Judge, settings: Settings, now
     for judgment in mine:
         judgment.lease_until = now + settings.lease
     for _ in range(AHEAD - len(mine)):
-        room = _room(session, row)
+        room = room_left(session, row)
         if room == 0:
-            return _SPENT
+            return SPENT
         units = _choose(session, row, judge, settings, room)
         if not units:
             return _ALL_DONE
@@ -119,7 +119,7 @@ def _fill(session: Session, row: Campaign, judge: Judge, settings: Settings, now
     return None
 
 
-def _room(session: Session, row: Campaign) -> int | None:
+def room_left(session: Session, row: Campaign) -> int | None:
     """How many judgments the budget still allows; None where there is no limit."""
     if row.budget is None:
         return None

@@ -15,7 +15,7 @@ from leaderboard.services import judging_procedures
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import held
 from leaderboard.services.judging_answers import Handed, choice_of, shown
-from leaderboard.services.judging_handing import hand
+from leaderboard.services.judging_handing import SPENT, hand, room_left
 from leaderboard.services.judging_judges import BELOW_THRESHOLD, is_below_threshold, member, take_out
 from leaderboard.services.judging_plans import NotNow, read_settings
 from leaderboard.store.models import Campaign, Judge, JudgingTopic, JudgingUnit, Judgment
@@ -25,7 +25,7 @@ LONGEST = 3600.0
 
 
 class TooLate(ServiceError):
-    """Somebody else has judged it meanwhile."""
+    """Somebody else has judged it meanwhile, or the budget was spent on other judgments."""
 
 
 class UnknownJudgment(ServiceError):
@@ -55,7 +55,7 @@ def record(
         return
     if row.state not in ("open", "paused") or judge.set_aside_at is not None:
         raise NotNow(say("Judgments are not taken any more."))
-    _require_out(session, unit, judgment)
+    _require_out(session, row, unit, judgment)
     judgment.state, judgment.choice, judgment.decided_at = "given", choice, now
     judgment.seconds = seconds if seconds is not None and 0 <= seconds <= LONGEST else None
     unit.given += 1
@@ -67,7 +67,7 @@ def record(
         judging_procedures.refresh(session, row, session.get_one(JudgingTopic, unit.topic_id), now)
 
 
-def _require_out(session: Session, unit: JudgingUnit, judgment: Judgment) -> None:
+def _require_out(session: Session, row: Campaign, unit: JudgingUnit, judgment: Judgment) -> None:
     if judgment.state == "out":
         return
     again = select(Judgment.id).where(
@@ -81,6 +81,7 @@ def _require_out(session: Session, unit: JudgingUnit, judgment: Judgment) -> Non
         raise TooLate(
             say("This was open for so long that somebody else has it now. Please go on with the next.")
         )
+    _require_room(session, row)
     unit.taken += 1
 
 
@@ -108,7 +109,7 @@ def undo(session: Session, spec: TaskSpec, number: int, judge_id: int, now: date
     shown first.
 
     Raises NotNow where there is nothing to take back, TooLate where somebody else has meanwhile what was
-    skipped, UnknownJudge and UnknownCampaign.
+    skipped or the budget is spent, UnknownJudge and UnknownCampaign.
     """
     row = held(session, spec, number)
     judge = member(session, row, judge_id)
@@ -130,6 +131,7 @@ def undo(session: Session, spec: TaskSpec, number: int, judge_id: int, now: date
     judgment.undone_at = now
     if judgment.state == "skipped":
         _require_free(session, judge, unit)
+        _require_room(session, row)
     else:
         judgment.state = "undone"
         unit.given -= 1
@@ -149,6 +151,12 @@ def _require_free(session: Session, judge: Judge, unit: JudgingUnit) -> None:
     wanted = unit.is_test or (unit.needed and unit.taken < unit.wanted)
     if not wanted or session.scalars(here).first() is not None:
         raise TooLate(say("What you skipped is with somebody else now. Please go on."))
+
+
+def _require_room(session: Session, row: Campaign) -> None:
+    """What a judge gave away, others may have had for the last of the budget."""
+    if room_left(session, row) == 0:
+        raise TooLate(SPENT)
 
 
 def _first(session: Session, judge: Judge, now: datetime) -> datetime:

@@ -176,6 +176,24 @@ def test_the_budget_is_never_exceeded_and_costs_are_told(campaigns: Campaigns) -
     assert (now.cost, now.left, now.with_judges) == (24, 0, 1)
 
 
+def test_neither_a_skip_taken_back_nor_a_late_answer_exceeds_the_budget(campaigns: Campaigns) -> None:
+    number = campaigns.opened(CROWD, budget=2)
+    judge, other = campaigns.judge(number), campaigns.judge(number)
+    late, skipped = campaigns.next(number, judge)
+    campaigns.skip(number, judge, skipped)
+    campaigns.now += timedelta(hours=1)
+    # The other one gets the same two first, and gives them away for two that take the whole budget.
+    for handed in campaigns.next(number, other):
+        campaigns.skip(number, other, handed)
+    assert len(campaigns.next(number, other)) == 2
+    with pytest.raises(TooLate, match="budget"):
+        campaigns.answer(number, judge, late, "left")
+    with pytest.raises(TooLate, match="budget"):
+        campaigns.undo(number, judge)
+    campaigns.judge_all(number, other)
+    assert progress(campaigns, number).given == 2
+
+
 def test_a_paused_campaign_takes_what_judges_have_and_hands_out_nothing(campaigns: Campaigns) -> None:
     number = campaigns.opened()
     judge, other = campaigns.judge(number), campaigns.judge(number)
