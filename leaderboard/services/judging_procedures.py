@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from leaderboard.judging.crowd import CrowdSettings, TwoStage
@@ -30,7 +30,11 @@ class Where:
 
 
 def start(session: Session, campaign: Campaign, now: datetime) -> None:
-    """Makes the first units of a campaign that is opened."""
+    """Makes the first units of a campaign that is opened. Pairs of words are there already; as many judgments
+    are wanted of them as the campaign says by now."""
+    redundancy = int(campaign.settings["redundancy"])
+    needed = JudgingUnit.campaign_id == campaign.id, JudgingUnit.needed
+    session.execute(update(JudgingUnit).where(*needed).values(wanted=redundancy))
     topics = session.scalars(
         select(JudgingTopic).where(JudgingTopic.campaign_id == campaign.id).order_by(JudgingTopic.position)
     )
@@ -40,7 +44,7 @@ def start(session: Session, campaign: Campaign, now: datetime) -> None:
                 select(JudgingItem.docno).where(JudgingItem.topic_id == topic.id).order_by(JudgingItem.id)
             )
             for docno in shuffled(items, campaign.seed, topic.name):
-                session.add(_unit(topic, docno, "", int(campaign.settings["redundancy"])))
+                session.add(_unit(topic, docno, "", redundancy))
         session.flush()
         refresh(session, campaign, topic, now)
 
