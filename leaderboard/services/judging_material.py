@@ -15,7 +15,7 @@ from leaderboard.judging.negatives import Words
 from leaderboard.judging.preferences import pair_of
 from leaderboard.services.judging import held, preparing, topics_of
 from leaderboard.services.judging_plans import CampaignRefused, read_settings
-from leaderboard.services.judging_pools import active_gold, delete_units, grades_of, put_pools
+from leaderboard.services.judging_pools import active_gold, delete_units, grades_to_start_from, put_pools
 from leaderboard.store.files import Files
 from leaderboard.store.models import Campaign, JudgingItem, JudgingTopic, JudgingUnit
 
@@ -79,12 +79,12 @@ def pool_from_texts(
     """Takes every text of a file as a candidate of its topic, in place of any pool before; returns how many.
 
     The result is put above the grades of `graded_track`, or stands alone without one. Raises CampaignRefused
-    where that track has no gold, FormatError, NotNow, UnknownCampaign.
+    where that track has no gold or levels in place of grades, FormatError, NotNow, UnknownCampaign.
     """
     row = preparing(session, spec, number)
     version = active_gold(session, spec, graded_track) if graded_track is not None else None
     row.gold_version_id = None if version is None else version.id
-    grades = grades_of(files, version) if version is not None else {}
+    grades = grades_to_start_from(files, row, version) if version is not None else {}
     pools: dict[str, list[str]] = {}
     for passage in read_passages(path):
         pools.setdefault(passage.topic, []).append(passage.docno)
@@ -158,7 +158,8 @@ def add_words(
 def add_tests(session: Session, spec: TaskSpec, number: int, tests: Iterable[KnownAnswer]) -> int:
     """Adds units with a known answer, in whatever state the campaign is; returns how many are new.
 
-    Raises CampaignRefused for a test of items that the campaign does not have, or an answer that is none;
+    Raises CampaignRefused for a test of items that the campaign does not have, an answer that is none, or
+    another answer than before;
     UnknownCampaign.
     """
     row = held(session, spec, number)
@@ -170,7 +171,7 @@ def add_tests(session: Session, spec: TaskSpec, number: int, tests: Iterable[Kno
             raise CampaignRefused(say("The campaign has no topic {topic}.", topic=test.topic))
         first, second = _test_units(session, row, topic, test)
         there = session.scalars(
-            select(JudgingUnit.id).where(
+            select(JudgingUnit.answer).where(
                 JudgingUnit.topic_id == topic.id,
                 JudgingUnit.first == first,
                 JudgingUnit.second == second,
@@ -191,6 +192,10 @@ def add_tests(session: Session, spec: TaskSpec, number: int, tests: Iterable[Kno
                 )
             )
             added += 1
+        elif there != test.answer:
+            raise CampaignRefused(
+                say("The same is a test already, with another answer: {answer}.", answer=there)
+            )
     session.flush()
     return added
 

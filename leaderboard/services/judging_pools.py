@@ -27,13 +27,7 @@ def pool_from_gold(session: Session, files: Files, spec: TaskSpec, number: int, 
     """
     row = preparing(session, spec, number)
     version = active_gold(session, spec, track)
-    grades = grades_of(files, version)
-    if row.kind == "preference" and any(preferred_items(of_topic) for of_topic in grades.values()):
-        raise CampaignRefused(
-            say(
-                "The gold of {track} holds levels, not grades. Please start from a graded track.", track=track
-            )
-        )
+    grades = grades_to_start_from(files, row, version)
     pools = pools_of_grades(grades, read_settings(row.settings).k)
     row.gold_version_id = version.id
     return put_pools(session, row, pools, grades)
@@ -51,12 +45,12 @@ def pool_from_runs(
     """Takes as candidates what the placed runs of a track have among their first `depth` items and its gold
     does not grade, in place of any pool before; returns how many there are.
 
-    Only topics of the gold are pooled. Raises CampaignRefused where the track has no gold or no placed run,
-    NotNow, FormatError, NoBoard, UnknownCampaign.
+    Only topics of the gold are pooled. Raises CampaignRefused where the track has no gold, levels in place
+    of grades, or no placed run, NotNow, FormatError, NoBoard, UnknownCampaign.
     """
     row = preparing(session, spec, number)
     version = active_gold(session, spec, track)
-    grades = grades_of(files, version)
+    grades = grades_to_start_from(files, row, version)
     lines = boards.board(session, spec, track, phase).rows
     hashes = [line.file_hash for line in lines if line.place is not None and line.file_hash]
     if not hashes:
@@ -78,6 +72,20 @@ def active_gold(session: Session, spec: TaskSpec, track: str) -> gold.Version:
         if version.track == track:
             return version
     raise CampaignRefused(say("The track {track} has no gold yet.", track=track))
+
+
+def grades_to_start_from(files: Files, row: Campaign, version: gold.Version) -> dict[str, dict[str, float]]:
+    """The values of a version of gold, above which a campaign can put its result. Raises CampaignRefused for
+    one of preferences where these are levels already, and FormatError."""
+    grades = grades_of(files, version)
+    if row.kind == "preference" and any(preferred_items(of_topic) for of_topic in grades.values()):
+        raise CampaignRefused(
+            say(
+                "The gold of {track} holds levels, not grades. Please start from a graded track.",
+                track=version.track,
+            )
+        )
+    return grades
 
 
 def grades_of(files: Files, version: gold.Version) -> dict[str, dict[str, float]]:

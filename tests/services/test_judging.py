@@ -252,3 +252,21 @@ def test_gold_that_holds_levels_is_no_start(campaigns: Campaigns) -> None:
     other = campaigns.make()
     with campaigns.database.writing() as session, pytest.raises(CampaignRefused, match="holds levels"):
         judging_pools.pool_from_gold(session, campaigns.files, campaigns.spec, other, "combined")
+    with campaigns.database.writing() as session, pytest.raises(CampaignRefused, match="holds levels"):
+        judging_material.pool_from_texts(
+            session, campaigns.files, campaigns.spec, other, campaigns.texts(), "combined"
+        )
+
+
+def test_pairs_of_words_get_as_many_judgments_as_the_campaign_wants_when_it_opens(
+    campaigns: Campaigns,
+) -> None:
+    number = campaigns.make(Settings(redundancy=10), kind="relatedness", track=None)
+    fewer = Plan("Words", "relatedness", settings=Settings(redundancy=2), open_to="anyone")
+    with campaigns.database.writing() as session:
+        judging_material.add_words(session, campaigns.spec, number, [("дом", "окно"), ("кот", "лёд")])
+        judging.change(session, campaigns.spec, number, fewer, SHELL, NOON)
+    campaigns.open(number)
+    for judge in (campaigns.judge(number), campaigns.judge(number)):
+        campaigns.judge_all(number, judge, lambda _handed: "1")
+    assert progress(campaigns, number).topics_done == 1

@@ -19,7 +19,7 @@ from leaderboard.services import (
 from leaderboard.services.audit import SHELL
 from leaderboard.services.judging_admission import NotAdmitted
 from leaderboard.services.judging_material import KnownAnswer
-from leaderboard.services.judging_plans import Settings
+from leaderboard.services.judging_plans import CampaignRefused, Settings
 from leaderboard.store.models import AuditEntry
 from tests.services.campaigns import CROWD, Campaigns, alphabetical, progress, states
 from tests.services.people import someone
@@ -50,6 +50,15 @@ def test_one_in_every_so_many_judgments_is_a_test_and_decides_nothing(campaigns:
     with campaigns.database.reading() as session:
         (seen,) = judging_judges.listing(session, campaigns.spec, number)
     assert (seen.record.right, seen.record.tested, seen.record.judgments) == (3, 3, 13)
+
+
+def test_a_test_has_one_answer(campaigns: Campaigns) -> None:
+    number = campaigns.opened()
+    first, other = (KnownAnswer("31_1", "a", "b", answer) for answer in "ab")
+    with campaigns.database.writing() as session:
+        assert judging_material.add_tests(session, campaigns.spec, number, [first, first]) == 1
+        with pytest.raises(CampaignRefused, match="another answer: a"):
+            judging_material.add_tests(session, campaigns.spec, number, [other])
 
 
 def test_who_fails_the_tests_is_set_aside_and_the_work_goes_to_others(campaigns: Campaigns) -> None:
