@@ -134,7 +134,9 @@ def _passage(number: int, values: Mapping[str, Any], faults: FaultList) -> Itera
     if isinstance(turns, str):
         turns = [turns]
     strings = [value for value in plain.values() if value is not None]
-    if not all(isinstance(value, str) and is_text(value) for value in [*strings, *turns]):
+    if not isinstance(turns, list) or not all(
+        isinstance(value, str) and is_text(value) for value in [*strings, *turns]
+    ):
         faults.add(number, None, say("A value is no text; topic, docno and text are strings."), "not-text")
         return
     clean = {name: (value or "").strip() for name, value in plain.items()}

@@ -133,7 +133,7 @@ def go_on(task: str, number: int) -> AnyResponse:
 @allow(JUDGE_HERE)
 def answer(task: str, number: int) -> AnyResponse:
     """Takes one answer, or a skip, and hands out what is next."""
-    judgment_id = request.form.get("judgment", type=int) or 0
+    judgment_id = request.form.get("judgment", 0, type=_row_number)
     given, seconds = request.form.get("answer", ""), request.form.get("seconds", type=float)
 
     def take(session: Session, spec: TaskSpec) -> None:
@@ -168,6 +168,14 @@ def _campaign(session: Session, task: str, number: int) -> tuple[TaskSpec, int |
     if judge_id is None and (preparing or (hidden and not roles.judges(viewer(), task))):
         abort(404)
     return spec, judge_id
+
+
+def _row_number(typed: str) -> int:
+    """A number that a row may have; others would be an error of the database."""
+    number = int(typed)
+    if not 0 <= number < 2**31:
+        raise ValueError
+    return number
 
 
 def _of_link(session: Session, token: str) -> tuple[TaskSpec, int]:
@@ -242,7 +250,7 @@ def _after(task: str, number: int, act: Callable[[Session, TaskSpec], None]) -> 
     with site().database.reading() as session:
         context = _context(session, spec, number, found)
     answer = jsonify(
-        message=str(told(problem)) if problem is not None else None,
+        message=told(problem).striptags() if problem is not None else None,
         units=[
             {"id": unit.judgment_id, "html": render_template("judging/unit.html", unit=unit)}
             for unit in found.units

@@ -62,6 +62,7 @@ def test_quotation_marks_are_those_of_the_table_or_of_the_texts(tmp_path: Path) 
         (TABLE + "81 1\tHow?\tCAR_3\tSo.\n", 4, "bad-id"),
         ("{]\n", 1, "not-json"),
         ('{"topic": 1, "docno": "d", "text": "t"}\n', 1, "not-text"),
+        ('{"topic": "1", "docno": "d", "text": "t", "conversation": 5}\n', 1, "not-text"),
         ('{"topic": "1"}\n[]\n', 2, "not-json"),
         ("topic\tdocno\ttext\n", None, "empty"),
     ],

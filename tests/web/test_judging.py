@@ -210,17 +210,16 @@ def test_who_is_set_aside_reads_so_and_gives_no_more(app: Flask) -> None:
 def test_reading_hands_nothing_out_and_nobody_answers_for_another(app: Flask) -> None:
     number = open_to_anyone(app)
     judge, other = judge_in(app, number), judge_in(app, number)
-    before = states_of(app, number)
+    pair, before = judge.judgment, states_of(app, number)
     for _ in range(2):
         judge.open(judge.place)
         judge.open("/judging")
     assert states_of(app, number) == before
-    assert (
-        "You were not asked that." in other.ask("answers", judgment=judge.judgment, answer="left")["message"]
-    )
-    answered = judge.client.post(
-        f"{judge.place}/answers", data={"judgment": judge.judgment, "answer": "left"}
-    )
+    assert "You were not asked that." in other.ask("answers", judgment=pair, answer="left")["message"]
+    # No database has to look for a number that it cannot hold.
+    assert "You were not asked that." in judge.ask("answers", judgment=str(2**31), answer="left")["message"]
+    assert "one of: left, right." in judge.ask("answers", judgment=pair, answer="<b>")["message"]
+    answered = judge.client.post(f"{judge.place}/answers", data={"judgment": pair, "answer": "left"})
     assert answered.status_code == 400
     stranger = Browser(app)
     answered = stranger.client.post(f"{judge.place}/answers", data={"answer": "left"})
