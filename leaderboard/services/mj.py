@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.formats.mj import write_mj
 from leaderboard.resources.mj import Row, long_rows, unique_rows
-from leaderboard.services import audit, boards, gold, inputs, mj_shares, queue, standings
+from leaderboard.services import audit, boards, gold, inputs, mj_shares, parts, queue, standings
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.mj_combining import Combined, Table3, combine, no_list
 from leaderboard.services.mj_plans import KIND, Plan, pair_scorer, preview
@@ -163,13 +163,17 @@ def _make(
         _bring_up_to_date(session, spec, scorer, clock())
     with transactions.reading() as session:
         plan = preview(session, spec, wanted.weights, wanted.phase or boards.current_phase(spec, clock()))
+        phase = queries.phase_named(session, known(session, spec.name).id, plan.phase)
+        how = None if phase is None else parts.how(session, phase)
         folder = inputs.folder_of(session, files, spec)
         rows = queries.active_inputs(session, known(session, spec.name).id)
         public = {row.file_name: row.file_hash for row in rows}
     if folder is None:
         raise no_list(spec)
     benchmark = gold.read(files, spec, scorer, plan.versions)
-    return _Made(plan, combine(files, spec, pairs, plan, benchmark, folder, progress), public)
+    # What is published with MJ must not tell the best run's value on the part that is kept back.
+    shown = parts.divided(benchmark, spec, scorer, plan.versions, how).public if how else None
+    return _Made(plan, combine(files, spec, pairs, plan, benchmark, folder, progress, shown), public)
 
 
 def _bring_up_to_date(session: Session, spec: TaskSpec, scorer: Scorer, now: datetime) -> None:

@@ -17,7 +17,7 @@ from leaderboard.resources.mj import WEIGHTINGS, Combination, Pair, Scale, Track
 from leaderboard.services import mj_shares
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_plans import CountedRun, NotBuildable, Plan, TrackPlan
-from leaderboard.services.mj_shares import TrackShares
+from leaderboard.services.mj_shares import Evaluate, TrackShares
 from leaderboard.services.rescoring import Progress
 from leaderboard.store.files import FileMissing, Files
 
@@ -64,13 +64,16 @@ def combine(
     benchmark: Gold,
     folder: Path,
     progress: Progress,
+    shown: Gold | None = None,
 ) -> Combined:
     """Reads each run of the plan once and adds it to the three weightings of every track it counts on.
 
-    `folder` has the public inputs, `benchmark` the gold of `plan.versions`. Raises RunUnusable, and
-    NotBuildable where the public list of pairs is not among the inputs.
+    `folder` has the public inputs, `benchmark` the gold of `plan.versions`, `shown` the part of it that the
+    combinations are scored by (None: all of it). Raises RunUnusable, and NotBuildable where the public list
+    of pairs is not among the inputs.
     """
     pairs = scorer.pairs(benchmark)
+    evaluate = _evaluation(spec, scorer, pairs, benchmark if shown is None else shown)
     sums = {
         (track.track, weighting): Combination(len(pairs[track.track]))
         for track in plan.tracks
@@ -95,11 +98,9 @@ def combine(
         weighting: tuple(_values(track, pairs, sums[track.track, weighting]) for track in plan.tracks)
         for weighting in WEIGHTINGS
     }
-    combined = {weighting: _line(spec, scorer, benchmark, found) for weighting, found in tracks.items()}
+    combined = {weighting: _line(evaluate, found) for weighting, found in tracks.items()}
     shares = {
-        track.track: mj_shares.of_track(
-            spec, scorer, benchmark, track, plan.weighting, _in_order(track, kept[track.track])
-        )
+        track.track: mj_shares.of_track(evaluate, track, plan.weighting, _in_order(track, kept[track.track]))
         for track in plan.tracks
     }
     return Combined(tracks, Table3(_best(plan), combined), shares)
@@ -109,8 +110,20 @@ def _in_order(track: TrackPlan, values: Mapping[int, FloatArray]) -> FloatArray:
     return np.array([values[run.run_id] for run in track.runs], dtype=np.float64)
 
 
-def _line(spec: TaskSpec, scorer: PairScorer, benchmark: Gold, tracks: Sequence[TrackValues]) -> Values:
-    values = {track.track: scorer.evaluate(spec, track.track, track.mj, benchmark) for track in tracks}
+def _evaluation(
+    spec: TaskSpec, scorer: PairScorer, pairs: Mapping[str, Sequence[Pair]], shown: Gold
+) -> Evaluate:
+    """Scores values of `pairs` by those of them that `shown` has."""
+    of_pair = {track: {pair: place for place, pair in enumerate(known)} for track, known in pairs.items()}
+    places = {
+        track: np.array([of_pair[track][pair] for pair in found], dtype=np.intp)
+        for track, found in scorer.pairs(shown).items()
+    }
+    return lambda track, values: scorer.evaluate(spec, track, values[places[track]], shown)
+
+
+def _line(evaluate: Evaluate, tracks: Sequence[TrackValues]) -> Values:
+    values = {track.track: evaluate(track.track, track.mj) for track in tracks}
     return {track: None if math.isnan(value) else float(value) for track, value in values.items()}
 
 

@@ -30,6 +30,7 @@ from leaderboard.services.mj_plans import KIND, CountedRun
 from leaderboard.services.mj_shares import TrackShares
 from leaderboard.services.tasks import known, locked
 from leaderboard.services.team_names import public_names
+from leaderboard.store import queries
 from leaderboard.store.files import Files
 from leaderboard.store.models import Resource, Run
 
@@ -39,6 +40,10 @@ CACHED = 4
 
 class UnknownMj(ServiceError):
     """There is no MJ of that number, or none that the person may see."""
+
+
+class NotPublishable(ServiceError):
+    """An MJ would show what is kept back at the moment."""
 
 
 class UnknownWord(ServiceError):
@@ -134,10 +139,14 @@ def with_public_names(session: Session, spec: TaskSpec, mj: Mj, now: datetime) -
 
 
 def publish(session: Session, spec: TaskSpec, number: int, now: datetime, actor: Actor = SHELL) -> Mj:
-    """Shows an MJ to everybody; one that is shown already stays as it is. Raises UnknownMj."""
+    """Shows an MJ to everybody; one that is shown already stays as it is.
+
+    Raises UnknownMj, and NotPublishable where it has places of after the ranking was frozen.
+    """
     task = locked(session, spec.name)
     row = _row(session, spec, number)
     if row.published_at is None:
+        _refuse_places_kept_back(session, task.id, row)
         row.published_at = now
         news.resource_published(session, task, KIND, number, now)
         _log(session, task.id, "resource.published", number, {"published": True}, actor, now)
@@ -154,6 +163,18 @@ def unpublish(session: Session, spec: TaskSpec, number: int, now: datetime, acto
         _log(session, task.id, "resource.unpublished", number, {"published": False}, actor, now)
     session.flush()
     return _mj(row)
+
+
+def _refuse_places_kept_back(session: Session, task_id: int, row: Resource) -> None:
+    phase = queries.phase_named(session, task_id, row.inputs["phase"])
+    if phase is not None and phase.frozen_at is not None and row.created_at > phase.frozen_at:
+        raise NotPublishable(
+            say(
+                "MJ {number} has places of after the ranking was frozen; show the ranking as it is first, or "
+                "publish an MJ that was built before.",
+                number=row.number,
+            )
+        )
 
 
 def _log(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from leaderboard.analysis.clustering import clustered
-from leaderboard.contract import FloatArray, Gold, PairScorer, TaskSpec, say, say_count
+from leaderboard.contract import FloatArray, say, say_count
 from leaderboard.plots import Axis, Plot, Series
 from leaderboard.plots.specification import rounded
 from leaderboard.resources.mj_shares import shares, without_each
@@ -18,6 +18,9 @@ from leaderboard.services.mj_plans import CountedRun, TrackPlan
 
 DIGITS = 4
 """Correlations are kept with so many decimals."""
+
+Evaluate = Callable[[str, FloatArray], float]
+"""From a track and values of its pairs to the primary measure; NaN where it is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,7 @@ class TrackShares:
 
 
 def of_track(
-    spec: TaskSpec,
-    scorer: PairScorer,
-    benchmark: Gold,
+    evaluate: Evaluate,
     track: TrackPlan,
     weighting: str,
     values: FloatArray,
@@ -54,7 +55,7 @@ def of_track(
     places = [run.place for run in track.runs]
     found = shares(values, places, weighting)
     scores = [
-        math.nan if rest is None else scorer.evaluate(spec, track.track, rest, benchmark)
+        math.nan if rest is None else evaluate(track.track, rest)
         for rest in without_each(values, places, weighting)
     ]
     return TrackShares(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from leaderboard.services import mj, mj_pages
-from leaderboard.services.mj_pages import Mj, UnknownMj, UnknownWord
+from leaderboard.contract import SplitSpec
+from leaderboard.services import freezing, mj, mj_pages
+from leaderboard.services.audit import SHELL
+from leaderboard.services.mj_pages import Mj, NotPublishable, UnknownMj, UnknownWord
 from leaderboard.store.session import Database
 from tests.kept import kept
 from tests.services.pair_task import GOOD, PairTask
@@ -112,3 +116,42 @@ def test_an_unknown_word_is_refused_with_the_nearest(task: PairTask) -> None:
         mj_pages.related(task.files, found, "кит")
     with pytest.raises(UnknownWord, match=r"MJ has no word xyz\."):
         mj_pages.related(task.files, found, "xyz")
+
+
+def test_a_build_of_after_the_freeze_waits_until_the_ranking_is_shown_again(task: PairTask) -> None:
+    parts = task.transactions, task.files, task.spec, task.scorer
+    later = NOON + timedelta(hours=2)
+    with task.database.writing() as session:
+        phase = mj_pages.of_number(session, task.spec, 1).phase
+        freezing.freeze(session, task.spec, task.scorer.VERSION, phase, SHELL, NOON + timedelta(hours=1))
+    task.enter("late", {pair: -value for pair, value in GOOD.items()}, minute=90)
+    mj.build(*parts, mj.Wanted("rank"), lambda: later, lambda done, total: None)
+    with pytest.raises(NotPublishable, match="MJ 3 has places of after the ranking was frozen"):
+        publish(task, 3)
+    publish(task, 1)
+    assert numbers_of_everybody(task) == [1]
+    with task.database.writing() as session:
+        freezing.unfreeze(session, task.spec, task.scorer.VERSION, phase, SHELL, later)
+    publish(task, 3)
+    assert numbers_of_everybody(task) == [3, 1]
+
+
+def test_a_combination_is_scored_by_what_a_parted_phase_shows(database: Database, tmp_path: Path) -> None:
+    plain = PairTask(database, tmp_path)
+    phases = tuple(replace(phase, split=SplitSpec(0.5, seed=3)) for phase in plain.spec.phases)
+    parted = replace(plain, spec=replace(plain.spec, phases=phases)).install().install_inputs()
+    pairs = tuple(GOOD)
+    parted.install_gold(hj=[(*pair, place / 10) for place, pair in enumerate(pairs)])
+    parted.enter("only", dict(zip(pairs, (3, 1, 4, 1.5, 9, 2, 6, 5, 3.5, 8), strict=True)))
+    mj.build(
+        parted.transactions,
+        parted.files,
+        parted.spec,
+        parted.scorer,
+        mj.Wanted(),
+        lambda: NOON,
+        lambda done, total: None,
+    )
+    found = publish(parted, 1)
+    assert found.line["hj"] == pytest.approx(found.table.best["hj"].value)
+    assert mj_pages.words(parted.files, found) == ("дом", "кот", "лес"), "pairs of either part are in it"

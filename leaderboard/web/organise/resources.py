@@ -102,9 +102,13 @@ def publish(task: str, number: int) -> AnyResponse:
     """Shows a build to everybody."""
     spec = task_named(task)
     _made(spec, number)
-    with site().database.writing() as session:
-        mj_pages.publish(session, spec, number, utc_now(), actor())
-    flash(gettext("MJ %(number)s is published.", number=number), "success")
+    try:
+        with site().database.writing() as session:
+            mj_pages.publish(session, spec, number, utc_now(), actor())
+    except mj_pages.NotPublishable as refused:
+        flash(told(refused.message), "error")
+    else:
+        flash(gettext("MJ %(number)s is published.", number=number), "success")
     return _back(task, number)
 
 
