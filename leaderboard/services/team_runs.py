@@ -48,14 +48,15 @@ def show(session: Session, spec: TaskSpec, team_id: int, run_id: int, now: datet
     run = run_actions.own(session, spec, team_id, run_id)
     page = run_pages.show(session, spec, run_id)
     phase = _phase(phases.listing(session, spec, now), page.summary.phase)
-    if run.hidden_at is not None or not shows_own(phase):
+    shown = run.hidden_at is None and shows_own(phase)
+    if not shown:
         page = replace(page, results=())
     return TeamRun(
         # What organisers are told of a failure may speak of gold.
         page=replace(page, failure_detail=None),
         phase=phase,
         stands=_stands(session, spec, team_id, page) if phase.shows_board else {},
-        per_topic=run_pages.per_topic(session, spec, run_id) if shows_own_topics(phase) else {},
+        per_topic=run_pages.per_topic(session, spec, run_id) if shown and shows_own_topics(phase) else {},
         actions=run_actions.allowed(session, run, spec, now),
         others=_others(session, spec, team_id, page.summary),
     )

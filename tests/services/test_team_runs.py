@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.services import fields, team_history, team_runs
+from leaderboard.services import fields, moderation, team_history, team_runs
+from leaderboard.services.audit import SHELL
 from leaderboard.services.fields import Stand
+from leaderboard.services.moderation import Order
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.team_history import History, Wanted
 from leaderboard.services.team_runs import TeamRun
@@ -119,6 +121,15 @@ def test_a_phase_shows_what_it_reveals(
     with toy.database.reading() as session:
         field = team_runs.topic_field(session, toy.spec, run, toy.spec.track("near"), "closeness")
     assert (field is not None) == (reveals == EVERYTHING)
+
+
+def test_a_hidden_run_has_no_scores_not_even_by_topic(toy: Toy) -> None:
+    user = captain(toy, "a")
+    run_id = send(toy, user, 0, 0.5, 1).run_id
+    with toy.database.writing() as session:
+        moderation.carry_out(session, toy.spec, "1", [run_id], Order("hide", SHELL), NOON)
+    run = show(toy, user, run_id)
+    assert (bool(run.page.results), bool(run.per_topic)) == (False, False)
 
 
 def test_a_closed_phase_shows_scores_and_places(database: Database, tmp_path: Path) -> None:
