@@ -22,6 +22,9 @@ COLUMNS: tuple[str, ...] = get_args(Column)
 NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 """How tasks and phases may be called: the name becomes part of addresses and of file names."""
 
+LONGEST_NAME = 40
+"""A phase may be called by so many characters."""
+
 MOST = 1_000_000
 
 

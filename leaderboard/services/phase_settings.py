@@ -21,6 +21,7 @@ from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.news import SettingChange
 from leaderboard.services.phase_rows import COLUMNS, Column, values_of
+from leaderboard.services.settings import LONGEST_LINE
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.models import Phase, Run, Task
@@ -250,6 +251,12 @@ def _setting(row: Phase, runs: int) -> PhaseSetting:
 
 
 def _require_possible(phase: PhaseSpec) -> None:
+    for name, words, most in (
+        ("name", (phase.name,), phase_rows.LONGEST_NAME),
+        ("title", phase.title.by_language.values(), LONGEST_LINE),
+    ):
+        if any(len(each) > most for each in words):
+            raise BadPhase(name, say("This is longer than {most} characters; shorten it.", most=most))
     if not phase_rows.NAME.fullmatch(phase.name):
         raise BadPhase("name", say("It becomes part of addresses: use a-z, 0-9, - and _, a letter first."))
     if not phase.title.by_language.get("en", "").strip():

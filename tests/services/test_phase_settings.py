@@ -149,6 +149,7 @@ def test_phases_stand_in_the_order_that_organisers_gave_them(phased: Toy) -> Non
         (replace(EVALUATION, runs_per_day=-1), "runs_per_day"),
         (replace(EVALUATION, reveals=("gold",)), "reveals"),
         (replace(EVALUATION, title=Text({"en": "", "ru": "Оценка"})), "title"),
+        (replace(EVALUATION, title=Text({"en": "Evaluation", "ru": "о" * 301})), "title"),
     ],
 )
 def test_what_a_phase_cannot_be_is_refused(phased: Toy, wanted: PhaseSpec, field: str) -> None:
@@ -158,7 +159,7 @@ def test_what_a_phase_cannot_be_is_refused(phased: Toy, wanted: PhaseSpec, field
     assert log(phased) == []
 
 
-@pytest.mark.parametrize("name", ["", "Post", "a b", "../x", "ф"])
+@pytest.mark.parametrize("name", ["", "Post", "a b", "../x", "ф", "a" * 41])
 def test_a_name_that_does_no_good_in_addresses_is_refused(phased: Toy, name: str) -> None:
     with pytest.raises(BadPhase) as refused:
         do(phased, phase_settings.make, PhaseSpec(name, TITLE))

@@ -14,7 +14,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import NumberRange, Optional
 
 from leaderboard.contract import MOST_FINAL_RUNS, PhaseSpec, SplitSpec, Text
-from leaderboard.services.phase_rows import MOST
+from leaderboard.services.phase_rows import LONGEST_NAME, MOST
 from leaderboard.services.settings import LONGEST_LINE, Openness, Setting
 from leaderboard.web.forms.moments import MomentField
 
@@ -107,7 +107,7 @@ class OpennessForm(FlaskForm):
 class PhaseForm(FlaskForm):
     """A phase of a task."""
 
-    name = StringField(_("Name"), render_kw={"maxlength": 40, "autocomplete": "off"})
+    name = StringField(_("Name"), render_kw={"maxlength": LONGEST_NAME, "autocomplete": "off"})
     title_en = StringField(_("Title in English"), render_kw=_LINE)
     title_ru = StringField(_("Title in Russian"), render_kw={**_LINE, "lang": "ru"})
     opens_at = MomentField(_("Opens (UTC)"))
