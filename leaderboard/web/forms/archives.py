@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, FileField, RadioField
+from wtforms import BooleanField, FileField, RadioField, SelectField
 
 
 class ArchiveForm(FlaskForm):
@@ -28,8 +28,9 @@ class ImportForm(FlaskForm):
 
 
 class BuildForm(FlaskForm):
-    """How runs are weighed in a resource."""
+    """Which runs go into a resource, and how they are weighed."""
 
+    phase = SelectField(_("Phase"))
     weights = RadioField(
         _("Weights"),
         choices=[

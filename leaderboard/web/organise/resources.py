@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
+from wtforms.fields.choices import SelectChoice
 
 from leaderboard.contract import Message, TaskSpec
+from leaderboard.rules import phases_of
 from leaderboard.services import boards, job_pages, mj, mj_again, mj_pages, mj_plans
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.job_pages import JobPage, UnknownJob
@@ -14,7 +16,7 @@ from leaderboard.services.mj_pages import Mj, UnknownMj
 from leaderboard.services.mj_plans import Plan
 from leaderboard.site import utc_now
 from leaderboard.web.access import allow
-from leaderboard.web.filters import told
+from leaderboard.web.filters import text, told
 from leaderboard.web.forms.archives import BuildForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
@@ -32,20 +34,24 @@ _KINDS = (mj.JOB, mj_again.JOB)
 @allow(ORGANISER)
 def show(task: str) -> Response:
     """What a build with the weights of the address would take, and what was built."""
-    form = BuildForm(request.args)
+    spec = task_named(task)
+    form = _form(spec, BuildForm(request.args))
     if form.weights.data not in dict(form.weights.choices):
         form.weights.data = "rank"
-    return _page(task_named(task), form)
+    if form.phase.data not in {choice.value for choice in form.phase.choices}:
+        abort(404)
+    return _page(spec, form)
 
 
 @blueprint.post("")
 @allow(ORGANISER)
 def build(task: str) -> AnyResponse:
     """Leaves a build to the queue."""
-    spec, form = task_named(task), BuildForm()
+    spec = task_named(task)
+    form = _form(spec, BuildForm())
     if not form.validate_on_submit():
         return _page(spec, form, 422)
-    scorer, wanted = site().scorer(spec), mj.Wanted(form.weights.data)
+    scorer, wanted = site().scorer(spec), mj.Wanted(form.weights.data, form.phase.data)
     try:
         with site().database.writing() as session:
             mj.request(session, spec, scorer, wanted, utc_now(), site().jobs.deliver, actor())
@@ -53,7 +59,8 @@ def build(task: str) -> AnyResponse:
         form.form_errors.append(told(error.message))
         return _page(spec, form, 422)
     flash(gettext("The build has begun."), "success")
-    return redirect(url_for("organiser_resources.show", task=task, weights=form.weights.data), 303)
+    seen = {"weights": form.weights.data, "phase": form.phase.data}
+    return redirect(url_for("organiser_resources.show", task=task, **seen), 303)
 
 
 @blueprint.get(f"/jobs{_ONE}/progress")
@@ -156,8 +163,16 @@ def _under_way(jobs: tuple[JobPage, ...]) -> JobPage | None:
     return next((job for job in jobs if _working(job)), None)
 
 
+def _form(spec: TaskSpec, form: BuildForm) -> BuildForm:
+    """With the phases there are to choose from; the current one where none is named."""
+    form.phase.choices = [SelectChoice(phase.name, text(phase.title)) for phase in phases_of(spec)]
+    if form.phase.data is None:
+        form.phase.data = boards.current_phase(spec, utc_now())
+    return form
+
+
 def _page(spec: TaskSpec, form: BuildForm, code: int = 200) -> Response:
-    plan, why_not = _plan(spec, form.weights.data or "rank")
+    plan, why_not = _plan(spec, form.weights.data or "rank", form.phase.data)
     with site().database.reading() as session:
         builds = mj_pages.listing(session, spec)
         jobs = job_pages.listing(session, spec.name, kinds=(mj.JOB,))
@@ -175,11 +190,11 @@ def _page(spec: TaskSpec, form: BuildForm, code: int = 200) -> Response:
     )
 
 
-def _plan(spec: TaskSpec, weights: str) -> tuple[Plan | None, Message | None]:
+def _plan(spec: TaskSpec, weights: str, phase: str) -> tuple[Plan | None, Message | None]:
     """What a build would take, or why there can be none."""
     try:
         mj_plans.pair_scorer(spec, site().scorer(spec))
         with site().database.reading() as session:
-            return mj_plans.preview(session, spec, weights, boards.current_phase(spec, utc_now())), None
+            return mj_plans.preview(session, spec, weights, phase), None
     except ServiceError as error:
         return None, error.message

@@ -75,3 +75,21 @@ def test_another_task_has_none(own: Installation) -> None:
     assert "No MJ belongs to the task" in oscar.open(oscar.at("resources"))
     oscar.open(oscar.at("resources/1"))
     assert oscar.last.status_code == 404
+
+
+def test_a_phase_of_before_can_be_built_from_when_the_next_has_no_runs(olga: Organiser) -> None:
+    olga.open(olga.at("phases/new/phase"))
+    olga.send(
+        olga.at("phases/new/phase"), name="next", title_en="Next", opens_at="2026-01-01T00:00", board="y"
+    )
+    first = site_of(olga.app).catalog.find("russe").phases[0].name
+    page = olga.open(f"{olga.at('resources')}?phase=next")
+    assert "nothing to build MJ from" in page
+    assert f'value="{first}"' in page
+    olga.open(f"{olga.at('resources')}?phase={first}&weights=exp")
+    assert "0.368 26.9 %" in words(olga.open(f"{olga.at('resources')}?phase={first}&weights=exp"))
+    olga.send(olga.at("resources"), weights="exp", phase=first)
+    site_of(olga.app).jobs.drain()
+    assert olga.open(olga.at("resources/1"))
+    olga.open(f"{olga.at('resources')}?phase=none")
+    assert olga.last.status_code == 404
