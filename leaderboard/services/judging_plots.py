@@ -102,7 +102,7 @@ def steps_plot(steps: Mapping[float, int]) -> Plot:
             "{count} candidates, by how far below their topic's highest grade they lie.",
             total,
         ),
-        x=Axis(_STEPS, "order"),
+        x=Axis(_STEPS, "order", names=_names(tuple(counts))),
         y=Axis(say("share of candidates"), low=0.0, high=1.0, digits=3),
         series=(_bars(say("candidates"), "own", counts, tuple(counts)),),
     )
@@ -118,7 +118,7 @@ def grades_plot(grades: TopGrades) -> Plot:
             first=grades.first.get(0.0, 0),
             all=grades.all.get(0.0, 0),
         ),
-        x=Axis(_STEPS, "order"),
+        x=Axis(_STEPS, "order", names=_names(steps)),
         y=Axis(say("share of answers"), low=0.0, high=1.0, digits=3),
         series=(
             _bars(say("all answers"), "own", grades.all, steps),
@@ -159,8 +159,12 @@ def _points(
     total = sum(counts.values()) or 1
     places = tuple(float(place) for place in range(len(steps)))
     shares = tuple(counts.get(step, 0) / total for step in steps)
-    names = tuple("no grade" if step is None else f"{step:g}" for step in steps)
-    return Series(label, role, "points", places, shares, names)
+    return Series(label, role, "points", places, shares, _names(steps))
+
+
+def _names(steps: Sequence[float | None]) -> tuple[str, ...]:
+    """Steps as figures and tables have them; a dash, the same in any language, is for what has no grade."""
+    return tuple("–" if step is None else f"{step:g}" for step in steps)
 
 
 def _label(procedure: Procedure) -> Message:

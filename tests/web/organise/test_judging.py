@@ -211,6 +211,8 @@ def test_quality_is_shown_in_numbers_plots_and_files(olga: Organiser) -> None:
     for words in ("triples are transitive", "Grades of the candidates", "Grades of the chosen answers"):
         assert words in page
     assert "A top answer there for" in page
+    # Each bar says under it how many steps below the best it is.
+    assert re.search(r"<text[^>]*>1</text>", olga.open(f"{second}/quality/pool.svg"))
     for name in ("pool", "grades"):
         for ending, start in (("svg", b"<svg"), ("pdf", b"%PDF"), ("csv", b"")):
             answer = olga.client.get(f"{second}/quality/{name}.{ending}", headers=olga.headers)
