@@ -6,6 +6,8 @@ run that came late, which moves none, at any time. Every change brings the stand
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -66,18 +68,16 @@ def withdraw(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Takes a run out of the ranking; its slot stays used, its scores stay. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "withdraw", now)
-    run.withdrawn_at, run.selected, run.final = now, False, False
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "withdraw", now) as run:
+        run.withdrawn_at, run.selected, run.final = now, False, False
 
 
 def restore(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Puts a withdrawn run back. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "restore", now)
-    run.withdrawn_at = None
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "restore", now) as run:
+        run.withdrawn_at = None
 
 
 def choose(
@@ -87,55 +87,49 @@ def choose(
 
     Raises UnknownRun, NotAllowed.
     """
-    run = _taken(session, spec, team_id, run_id, "choose", now)
-    _unselect(session, run)
-    run.selected = True
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "choose", now) as run:
+        _unselect(session, run)
+        run.selected = True
 
 
 def unchoose(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Goes back to the default, the run submitted last. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "unchoose", now)
-    run.selected = False
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "unchoose", now) as run:
+        run.selected = False
 
 
 def count(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Lets a contrastive run count for the ranking. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "count", now)
-    run.kind = "ordinary"
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "count", now) as run:
+        run.kind = "ordinary"
 
 
 def compare(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Makes a run contrastive: listed for comparison, without a place. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "compare", now)
-    run.kind, run.selected, run.final = "contrastive", False, False
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "compare", now) as run:
+        run.kind, run.selected, run.final = "contrastive", False, False
 
 
 def put_forward(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Makes a run one of those that the final standing takes the best of. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "put-forward", now)
-    run.final = True
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "put-forward", now) as run:
+        run.final = True
 
 
 def hold_back(
     session: Session, spec: TaskSpec, scorer_version: str, team_id: int, run_id: int, now: datetime
 ) -> None:
     """Takes a run back from the final standing. Raises UnknownRun, NotAllowed."""
-    run = _taken(session, spec, team_id, run_id, "hold-back", now)
-    run.final = False
-    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
+    with _changing(session, spec, scorer_version, team_id, run_id, "hold-back", now) as run:
+        run.final = False
 
 
 def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now: datetime) -> None:
@@ -162,6 +156,22 @@ def own(session: Session, spec: TaskSpec, team_id: int, run_id: int) -> Run:
     if session.get_one(models.Task, run.task_id).name != spec.name:
         raise UnknownRun(spec, run_id)
     return run
+
+
+@contextmanager
+def _changing(
+    session: Session,
+    spec: TaskSpec,
+    scorer_version: str,
+    team_id: int,
+    run_id: int,
+    action: Action,
+    now: datetime,
+) -> Iterator[Run]:
+    """The run to change, where the action is allowed; the standings of its phase follow at once."""
+    run = _taken(session, spec, team_id, run_id, action, now)
+    yield run
+    standings.refresh(session, spec, scorer_version, now, [run.phase_id])
 
 
 def _taken(session: Session, spec: TaskSpec, team_id: int, run_id: int, action: Action, now: datetime) -> Run:
