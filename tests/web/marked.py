@@ -40,13 +40,14 @@ _LINES = {
 @dataclass
 class Marked:
     """The site, its people, and the number of the run of Carla's team, the Foxes. Lea has left that team,
-    Mark is in it, Bob leads another one."""
+    Mark is in it, Fred too, but his account is frozen; Bob leads another one."""
 
     installation: Installation
     app: Flask
     carla: Member
     mark: Browser
     lea: Browser
+    fred: Browser
     bob: Member
     olga: Organiser
     ada: Administrator
@@ -66,9 +67,9 @@ class Marked:
         carla, bob = Member(app, "carla", "Foxes"), Member(app, "bob", "Owls")
         run = _sent(carla, made, "thesaurus.csv", OWN_RUN)
         _sent(bob, made, "random.csv", "a-run-of-the-owls")
-        mark, lea = Browser(app), Browser(app)
+        mark, lea, fred = Browser(app), Browser(app), Browser(app)
         link = invite(carla)
-        for browser, name in ((mark, "mark"), (lea, "lea")):
+        for browser, name in ((mark, "mark"), (lea, "lea"), (fred, "fred")):
             browser.register(name)
             join(browser, link)
         lea.open("/tasks/russe/team")
@@ -76,7 +77,7 @@ class Marked:
         olga, ada = Organiser(app, "olga"), Administrator(app, "ada")
         site_of(app).jobs.drain()
         hashes = [path.name for path in (made.settings.instance / "gold").rglob("*") if len(path.name) == 64]
-        return cls(made, app, carla, mark, lea, bob, olga, ada, run, (*WORDS, VALUE, *hashes))
+        return cls(made, app, carla, mark, lea, fred, bob, olga, ada, run, (*WORDS, VALUE, *hashes))
 
     def token_of(self, browser: Browser) -> str:
         """The secret of a token of who is signed in there."""

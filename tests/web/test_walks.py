@@ -13,6 +13,7 @@ import pytest
 from leaderboard.services import tokens
 from leaderboard.site import utc_now
 from leaderboard.web.access import rule_of
+from tests.web.api.scripts import Script
 from tests.web.browser import Browser, Form, site_of
 from tests.web.marked import OWN_RUN, WORDS, Marked, crawl, dump_of
 
@@ -169,31 +170,48 @@ def test_nothing_is_changed_without_the_token_of_a_form(site: Marked) -> None:
 
 def test_another_team_comes_to_nothing_of_a_run(site: Marked) -> None:
     """Somebody of another team, who has left the team, or has only an account, and their tokens."""
-    before, wrong = dump_of(site.installation), []
+    before = dump_of(site.installation)
     strangers = {
         name: browser for name, browser in everybody(site).items() if name in ("account", "of another team")
     }
     for kind, browser in {**strangers, "who has left": site.lea}.items():
-        browser.open("/account")
-        token = next(form.values["csrf_token"] for form in browser.forms() if "csrf_token" in form.values)
-        script = site.script_of(browser)
-        for method in ("GET", "POST", "PATCH"):
-            for endpoint, address in site.addresses(method):
-                if f"/{site.run}" not in address or endpoint in ("runs.show",):
-                    continue
-                sender = script.headers if address.startswith("/api/") else browser.headers
-                answer = browser.client.open(
-                    address, method=method, headers=sender, data={"csrf_token": token}, buffered=True
-                )
-                refused = answer.status_code in (400, 403, 404, 415, 422) or "/team" in answer.headers.get(
-                    "Location", ""
-                )
-                if not refused or OWN_RUN in answer.text:
-                    wrong.append((kind, method, address, answer.status_code))
-    assert wrong == []
+        assert _reached(site, browser, site.script_of(browser)) == [], kind
     after = dump_of(site.installation)
     arrived = {"account", "user_session", "letter", "api_token"}
     assert {name for name in before if before[name] != after[name]} <= arrived
+
+
+def test_a_frozen_member_comes_to_nothing_of_a_run(site: Marked) -> None:
+    """By the cookie and the token that were good before."""
+    script = site.script_of(site.fred)
+    assert script.ask("GET", f"/tasks/russe/runs/{site.run}").status_code == 200
+    site.ada.open("/administration/people?text=fred")
+    freeze = next(form.action for form in site.ada.forms() if "/freeze" in form.action)
+    site.ada.send(freeze, reason="sells runs")
+    before = dump_of(site.installation)
+    assert _reached(site, site.fred, script) == []
+    after = dump_of(site.installation)
+    assert {name for name in before if before[name] != after[name]} <= {"user_session"}
+
+
+def _reached(site: Marked, browser: Browser, script: Script) -> list[tuple[str, str, int]]:
+    """The addresses of the run at which somebody who may not is not refused, or reads its description."""
+    browser.open("/account")
+    token = next(form.values["csrf_token"] for form in browser.forms() if "csrf_token" in form.values)
+    reached = []
+    for method in ("GET", "POST", "PATCH"):
+        for endpoint, address in site.addresses(method):
+            if f"/{site.run}" not in address or endpoint == "runs.show":
+                continue
+            sender = script.headers if address.startswith("/api/") else browser.headers
+            answer = browser.client.open(
+                address, method=method, headers=sender, data={"csrf_token": token}, buffered=True
+            )
+            led = any(to in answer.headers.get("Location", "") for to in ("/team", "/sign-in"))
+            refused = led or answer.status_code in (400, 401, 403, 404, 415, 422)
+            if not refused or OWN_RUN in answer.text:
+                reached.append((method, address, answer.status_code))
+    return reached
 
 
 def test_a_captain_of_before_leads_no_more(site: Marked) -> None:
