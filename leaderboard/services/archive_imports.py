@@ -17,7 +17,7 @@ from leaderboard.services.audit import Actor
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
 from leaderboard.services.rescoring import Transactions
-from leaderboard.store.files import Files
+from leaderboard.store.files import FileMissing, Files
 from leaderboard.store.models import Job
 
 JOB = "import_archive"
@@ -25,13 +25,19 @@ JOB = "import_archive"
 
 
 def request(
-    session: Session, draft: Path, file_name: str, actor: Actor, now: datetime, deliver: Deliver | None = None
+    session: Session,
+    files: Files,
+    draft: Path,
+    file_name: str,
+    actor: Actor,
+    now: datetime,
+    deliver: Deliver | None = None,
 ) -> int:
-    """Leaves the import to the queue and returns the job's number. The file at `draft`, which lies where the
-    gold store has files that arrive, is the job's from now on."""
-    taken = draft.with_name(f"{draft.name}.import")
-    draft.rename(taken)
-    arguments = {"file": taken.name, "name": file_name, "by": actor.user_id, "written": False}
+    """Leaves the import to the queue and returns the job's number. The file at `draft`, a draft of the gold
+    store, is kept there until a consumer, on this host or another, has imported or refused it."""
+    kept = files.gold.measured(draft)
+    files.gold.keep(draft, kept)
+    arguments = {"file": kept.file_hash, "name": file_name, "by": actor.user_id, "written": False}
     job_id = queue.enqueue(session, JOB, None, arguments, now, deliver)
     session.get_one(Job, job_id).made_by = actor.user_id
     return job_id
@@ -49,12 +55,16 @@ def job(
     of tasks."""
 
     def import_archive(work: Work) -> Mapping[str, Any]:
-        path = files.gold.root / "incoming" / str(work.arguments["file"])
+        file_hash = str(work.arguments["file"])
         if work.arguments["written"]:
-            path.unlink(missing_ok=True)
+            files.gold.remove(file_hash)
             return {"again": True}
-        if not path.is_file():
-            raise ArchiveRefused(say("The file that was sent is not here any more; send it again."))
+        try:
+            path = files.gold.path(file_hash)
+        except FileMissing as missing:
+            raise ArchiveRefused(
+                say("The file that was sent is not here any more; send it again.")
+            ) from missing
 
         def confirm(session: Session) -> None:
             work.confirm(session)
@@ -66,9 +76,9 @@ def job(
             parts = (transactions, files, find, path, actor, clock, work.progress, confirm)
             done = bring(*parts, str(work.arguments["name"]))
         except ServiceError:
-            path.unlink(missing_ok=True)
+            files.gold.remove(file_hash)
             raise
-        path.unlink(missing_ok=True)
+        files.gold.remove(file_hash)
         return {
             "task": done.task,
             "teams": done.teams,

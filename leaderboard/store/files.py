@@ -113,6 +113,10 @@ class ContentStore:
         """The file, opened for reading. Raises FileMissing."""
         return self.path(file_hash).open("rb")
 
+    def remove(self, file_hash: str) -> None:
+        """Forgets a file that no row names; nothing where it is not there."""
+        self._place(file_hash).unlink(missing_ok=True)
+
     def folder(self, files: Mapping[str, str]) -> Path:
         """A folder that holds the given files (name to hash) under their names; the same folder each time.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,14 @@ class ObjectStore(ContentStore):
             return place
         self._fetch(file_hash)
         return place
+
+    def remove(self, file_hash: str) -> None:
+        """Forgets a file that no row names, here and in the store; copies elsewhere go as old ones. Raises
+        StorageUnavailable."""
+        self._place(file_hash)
+        with suppress(FileNotFoundError), _answering():
+            self._connect().rm_file(self._key(file_hash))
+        super().remove(file_hash)
 
     def sweep(self, now: float, age: float = ORPHAN_AGE) -> int:
         """Removes old temporary files, and copies that nobody has read for long."""

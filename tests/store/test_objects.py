@@ -58,6 +58,16 @@ def test_a_large_file_comes_whole_in_many_parts(files: Files, elsewhere: Files) 
     assert elsewhere.kept.path(stored.file_hash).read_bytes() == content
 
 
+def test_what_is_removed_is_gone_for_all_and_may_be_removed_twice(files: Files, elsewhere: Files) -> None:
+    stored = files.gold.put(io.BytesIO(b"an archive"))
+    elsewhere.gold.remove(stored.file_hash)
+    files.gold.remove(stored.file_hash)
+    for store in (files.gold, elsewhere.gold):
+        assert copies(store) == []
+        with pytest.raises(FileMissing):
+            store.path(stored.file_hash)
+
+
 def test_what_is_nowhere_is_missing(files: Files) -> None:
     with pytest.raises(FileMissing):
         files.kept.path("0" * 64)

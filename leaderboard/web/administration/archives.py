@@ -36,7 +36,9 @@ def bring() -> AnyResponse:
         return _page(form, 422)
     name = form.file.data.filename or ""
     with site().database.writing() as session:
-        archive_imports.request(session, draft, name[:100], actor(), utc_now(), site().jobs.deliver)
+        archive_imports.request(
+            session, site().files, draft, name[:100], actor(), utc_now(), site().jobs.deliver
+        )
     flash(gettext("The archive is being imported."), "success")
     return redirect(url_for("site_archives.show"), 303)
 

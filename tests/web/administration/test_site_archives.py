@@ -12,6 +12,7 @@ from leaderboard.services import boards as reading
 from leaderboard.services.audit import SHELL
 from leaderboard.services.rescoring import unwatched
 from leaderboard.site import Site
+from leaderboard.store.files import FileMissing
 from tests.web.browser import make_app, site_of
 from tests.web.installation import Installation, clock
 from tests.web.organisers import Administrator
@@ -51,7 +52,11 @@ def send(app: Flask, path: Path) -> Administrator:
 
 
 def test_an_archive_that_is_sent_is_imported(own: Installation, elsewhere: Flask) -> None:
-    ada = send(elsewhere, archive_of(own))
+    path = archive_of(own)
+    kept = site_of(elsewhere).files.gold
+    ada = send(elsewhere, path)
+    with pytest.raises(FileMissing):
+        kept.path(kept.measured(path).file_hash)
     page = ada.open(PAGE)
     assert "without the benchmarks" in page
     assert ranking(site_of(elsewhere)) == ranking(own.site)
@@ -62,7 +67,7 @@ def test_what_is_refused_is_said_and_leaves_no_file(elsewhere: Flask, tmp_path: 
     (tmp_path / "cake.zip").write_bytes(b"no archive")
     ada = send(elsewhere, tmp_path / "cake.zip")
     assert "<bdi>russe.zip</bdi> is no ZIP file" in ada.open(PAGE)
-    incoming = site_of(elsewhere).files.gold.root / "incoming"
-    assert list(incoming.iterdir()) == []
+    gold = site_of(elsewhere).files.gold.root
+    assert [path for path in gold.rglob("*") if path.is_file()] == []
     ada.send(PAGE)
     assert ada.last.status_code == 422
