@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.contract import Message, say, say_count
+from leaderboard.formats.cells import shown
 from leaderboard.formats.faults import FaultList
 from leaderboard.formats.trec_columns import TrecRun
 
@@ -65,7 +67,7 @@ def _check_depth(run: TrecRun, depth: int, faults: FaultList) -> None:
         "{count} topics have more than {depth} results: {topics}. Keep the best {depth} of each.",
         len(excess),
         depth=depth,
-        topics=_list(f"{run.topics[code]} ({counts[code]})" for code in excess),
+        topics=_first(f"{shown(run.topics[code])} ({counts[code]})" for code in excess),
     )
     faults.add(None, None, message, "too-deep")
 
@@ -118,7 +120,7 @@ def _strange_ids(run: TrecRun, id_pattern: str | None) -> tuple[Message, ...]:
             "0 of {count} retrieved items have the form of this collection's ids. The first is {docno}. "
             "Is this a run on another collection, or on documents instead of passages?",
             count=len(run),
-            docno=run.docnos[0].as_py(),
+            docno=shown(str(run.docnos[0].as_py())),
         ),
     )
 
@@ -169,7 +171,7 @@ def _contradictions(run: TrecRun) -> tuple[Message, ...]:
             "For example, in topic {topic} {docno} has rank {rank} and score {score}, "
             "but {other} has rank {other_rank} and score {other_score}.",
             len(np.unique(run.topic[order[at]])),
-            topic=run.topics[run.topic[better]],
+            topic=shown(run.topics[run.topic[better]]),
             docno=_docno(run, better),
             rank=f"{run.rank[better]:.15g}",
             score=float(run.score[better]),
@@ -197,10 +199,14 @@ def _score_order(run: TrecRun) -> NDArray[np.intp]:
 
 
 def _docno(run: TrecRun, row: int) -> str:
-    return str(run.docnos[int(run.docno[row])].as_py())
+    return shown(str(run.docnos[int(run.docno[row])].as_py()))
 
 
 def _list(names: Iterable[str]) -> str:
-    """The first few names, with dots where there are more."""
-    shown = list(names)
-    return ", ".join(shown[:_NAMED]) + (", …" if len(shown) > _NAMED else "")
+    """The first few names, long ones cut off, with dots where there are more."""
+    return _first(map(shown, names))
+
+
+def _first(words: Iterable[str]) -> str:
+    first = list(islice(words, _NAMED + 1))
+    return ", ".join(first[:_NAMED]) + (", …" if len(first) > _NAMED else "")
