@@ -14,7 +14,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import PhaseSpec, TaskSpec
-from leaderboard.services import boards, exports, splits
+from leaderboard.services import boards, exports, final_exports, splits
+from leaderboard.services import final_standings as finals
 from leaderboard.services.archive_records import KEPT_STATES, Scope
 from leaderboard.services.boards import Stage
 from leaderboard.services.export_cells import guarded
@@ -75,6 +76,19 @@ def standings(session: Session, spec: TaskSpec, scope: Scope) -> Iterator[tuple[
         )
         for wanted, ending in FORMATS.items():
             yield f"{path}.{ending}", exports.render(spec, found, wanted)
+
+
+def final_standings(session: Session, spec: TaskSpec, scope: Scope) -> Iterator[tuple[str, str]]:
+    """The standings on private parts that are revealed: path and text."""
+    phases = select(models.Phase.name, models.Phase.split).where(models.Phase.task_id == scope.task.id)
+    for phase, split in session.execute(phases.order_by(models.Phase.position, models.Phase.name)).all():
+        for track in boards.listed_tracks(spec) if split else ():
+            found = finals.show(session, spec, track, phase, scope.moment)
+            if found.why_none is None:
+                found = finals.renamed(found, scope.names)
+                path = f"standings/{plain(phase)}/final/{plain(track or 'overall')}"
+                yield f"{path}.csv", final_exports.as_csv(spec, found)
+                yield f"{path}.json", final_exports.as_json(spec, found)
 
 
 def teams(session: Session, scope: Scope) -> Table:

@@ -31,7 +31,8 @@ _CONTENTS = (
     (
         "standings/<phase>/<stage>/",
         "every ranking: of each track under each version of its benchmark, and overall; `.csv` and `.json` "
-        "have every value at full precision, `.tex` and `.md` are for papers and pages",
+        "have every value at full precision, `.tex` and `.md` are for papers and pages; `final/` is on the "
+        "private part of a benchmark, where that was revealed",
     ),
     (
         "runs.csv",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, not_, or_, select, true
@@ -24,11 +25,12 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is archived: a task, with or without its gold. `names` are what its teams are called in it, by
-    the team's number, `teams` the team of every run. Runs and teams that were deleted stay out (`gone_runs`,
-    `gone_teams`), but for runs that MJ was made from."""
+    """What is archived at a `moment`: a task, with or without its gold. `names` are what its teams are called
+    in it, by the team's number, `teams` the team of every run. Runs and teams that were deleted stay out
+    (`gone_runs`, `gone_teams`), but for runs that MJ was made from."""
 
     task: models.Task
+    moment: datetime
     with_gold: bool
     own_names: bool
     names: Mapping[int, str]

@@ -43,7 +43,7 @@ def scope_of(session: Session, spec: TaskSpec, now: datetime, *, with_gold: bool
         session.execute(select(models.Run.id, models.Run.team_id).where(models.Run.task_id == task.id)).all()
     )
     called = names if own_names else public_names(session, task, now)
-    return Scope(task, with_gold, own_names, called, teams, *_gone(session, task, teams))
+    return Scope(task, now, with_gold, own_names, called, teams, *_gone(session, task, teams))
 
 
 def _gone(
@@ -107,6 +107,8 @@ def _write(session: Session, files: Files, spec: TaskSpec, scope: Scope, package
     package.add_lines("README.md", [readme(spec, scope)])
     package.add_document("settings.json", archive_pages.settings(session, spec, scope))
     for path, text in archive_pages.standings(session, spec, scope):
+        package.add_lines(path, [text])
+    for path, text in archive_pages.final_standings(session, spec, scope):
         package.add_lines(path, [text])
     for table in archive_pages.by_topic(session, scope):
         package.add_lines(table.path, table.lines())

@@ -27,6 +27,7 @@ class FinalRow:
     `run_id` is None in an overall standing, which is about teams."""
 
     place: int | None
+    team_id: int
     team: str
     run_id: int | None
     run_name: str | None
@@ -83,6 +84,11 @@ def show(
     shown = session.scalars(_board(row, track, models.IN_TIME)).one_or_none()
     before = {} if shown is None else _lines(session, shown.id)
     return replace(found, rows=_rows(session, task, board, before, now), computed_at=board.computed_at)
+
+
+def renamed(found: FinalStanding, names: Mapping[int, str]) -> FinalStanding:
+    """The standing with its teams called by these names, by the team's number."""
+    return replace(found, rows=tuple(replace(row, team=names[row.team_id]) for row in found.rows))
 
 
 def is_shown(session: Session, spec: TaskSpec, phase: str, now: datetime) -> bool:
@@ -146,17 +152,18 @@ def _rows(
         .order_by(models.Standing.position)
     )
     return tuple(
-        _row(line, public_name(task, team.name, team.alias, now), run, before.get(team.id))
+        _row(line, team.id, public_name(task, team.name, team.alias, now), run, before.get(team.id))
         for line, team, run in session.execute(statement)
     )
 
 
 def _row(
-    line: models.Standing, team: str, run: models.Run | None, before: models.Standing | None
+    line: models.Standing, team_id: int, team: str, run: models.Run | None, before: models.Standing | None
 ) -> FinalRow:
     ranked = before if line.kind == "ordinary" else None
     return FinalRow(
         place=line.place,
+        team_id=team_id,
         team=team,
         run_id=line.run_id,
         run_name=run.name if run else None,

@@ -7,6 +7,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +66,11 @@ def _talk(session: Session, task_id: int) -> None:
         session.add(Question(task_id=task_id, user_id=olga.id, asked_at=NOON, text=text, **answer))
 
 
-def make(toy: Toy, **wanted: Any) -> Path:
-    """An archive that is made now, and where it lies."""
+def make(toy: Toy, now: datetime = NOON, **wanted: Any) -> Path:
+    """An archive that is made at `now`, and where it lies."""
     with toy.database.writing() as session:
-        number = archives.begin(session, toy.spec, archives.Wanted(**wanted), SHELL, NOON).number
-    made = archives.make(transactions(toy), toy.files, toy.spec, number, lambda: NOON, no_progress)
+        number = archives.begin(session, toy.spec, archives.Wanted(**wanted), SHELL, now).number
+    made = archives.make(transactions(toy), toy.files, toy.spec, number, lambda: now, no_progress)
     return archives.path_of(toy.files, made)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -197,3 +198,19 @@ def test_an_archive_without_gold_has_neither_parts_nor_private_values(parted: To
         assert any(repr(secret) in text for secret in secrets) is with_gold
         assert ('"private"' in text) is with_gold
         assert ('"seed":3' in text.replace(" ", "")) is with_gold
+
+
+def test_an_archive_has_the_final_standing_once_it_is_revealed(parted: Toy) -> None:
+    parted.enter("first", *MARKED)
+    parted.enter("second", *GOLD, minute=1)
+    before = archived.entries(archived.make(parted))
+    assert not any("/final/" in path for path in before)
+    found = archived.entries(archived.make(parted, AFTER))
+    assert {path for path in found if "/final/" in path} == {
+        f"standings/evaluation/final/{track}.{ending}"
+        for track in ("near", "same", "overall")
+        for ending in ("csv", "json")
+    }
+    lines = json.loads(found["standings/evaluation/final/near.json"])["lines"]
+    assert [(line["place"], line["team"]) for line in lines] == [(1, "second"), (2, "first")]
+    assert [line["private_value"] for line in lines] == [row.value for row in final(parted).rows]
