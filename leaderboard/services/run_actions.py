@@ -16,7 +16,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say, say_count
-from leaderboard.services import deadlines, scoring, standings
+from leaderboard.rules import NOTHING, granted, quota
+from leaderboard.services import attempts, deadlines, scoring, standings, task_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import LONGEST_DESCRIPTION, UNSAID, Method, clean_method, clean_text
 from leaderboard.services.runs import clean_name
@@ -133,11 +134,19 @@ def hold_back(
 
 
 def score_again(session: Session, spec: TaskSpec, team_id: int, run_id: int, now: datetime) -> None:
-    """Lets a run whose scoring failed wait for its scores again; whoever calls has it scored then.
+    """Lets a run whose scoring failed wait for its scores again; whoever calls has it scored then. It takes
+    its slot again: where the team has used that for another run, organisers may do it.
 
     Raises UnknownRun, NotAllowed.
     """
-    _taken(session, spec, team_id, run_id, "score again", now)
+    run = _taken(session, spec, team_id, run_id, "score again", now)
+    if _slot_is_taken(session, run):
+        raise NotAllowed(
+            say(
+                "The slot of this run, free since its scoring failed, was used for another one. "
+                "Ask the organisers to have it scored again."
+            )
+        )
     scoring.retry(session, spec, run_id)
 
 
@@ -254,6 +263,14 @@ def _why_not_as_it_is(action: Action, run: Run, spec: TaskSpec) -> Message | Non
     if action == "compare" and run.kind != "ordinary":
         return say("This run is for comparison already.")
     return None
+
+
+def _slot_is_taken(session: Session, run: Run) -> bool:
+    phase = session.get_one(Phase, run.phase_id)
+    grant = deadlines.grants_of(session, run.team_id).get(phase.name, NOTHING)
+    sent = attempts.of_team(session, phase.id, run.team_id)
+    used = quota(granted(task_specs.phase_of(phase), grant), sent, run.submitted_at)
+    return used.reached in ("runs in all", "runs today")
 
 
 def _unselect(session: Session, run: Run) -> None:

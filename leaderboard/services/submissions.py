@@ -17,8 +17,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Scorer, TaskSpec, say, say_count
-from leaderboard.rules import Attempts, Quota, quota
-from leaderboard.services import deadlines, inputs, runs, scoring_jobs
+from leaderboard.rules import Quota, quota
+from leaderboard.services import attempts, deadlines, inputs, runs, scoring_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Transactions
@@ -35,11 +35,12 @@ LONGEST_FILE_NAME = 200
 
 
 class NoSlot(ServiceError):
-    """The team may not send a run now; `quota` says what was reached and when it may again."""
+    """The team may not send a run now; `quota` says what was reached and when it may again, `elsewhere`
+    whether what the person sent for other teams has a part in that."""
 
-    def __init__(self, used: Quota) -> None:
+    def __init__(self, used: Quota, elsewhere: bool = False) -> None:
         self.quota = used
-        super().__init__(refusal(used))
+        super().__init__(refusal(used, elsewhere))
 
 
 class EmptyFile(ServiceError):
@@ -75,21 +76,25 @@ class Doing:
 @dataclass(frozen=True, slots=True)
 class State:
     """Where a team stands at a moment: its quota in the phase that a run of now would go to, and whether such
-    a run would come too late to count there."""
+    a run would come too late to count there. `elsewhere`: runs of other teams count in it, since the person
+    who asks was in them."""
 
     quota: Quota
     late: bool
+    elsewhere: bool = False
 
     @property
     def refusal(self) -> Message | None:
         """Why it may not send a run now; None where it may."""
-        return refusal(self.quota) if self.quota.reached is not None else None
+        return refusal(self.quota, self.elsewhere) if self.quota.reached is not None else None
 
 
-def state(session: Session, spec: TaskSpec, team_id: int, now: datetime) -> State:
-    """Where a team stands. Raises UnknownTask."""
+def state(session: Session, spec: TaskSpec, team_id: int, now: datetime, user_id: int | None = None) -> State:
+    """Where a team stands, for the person who would send for it; None: for the team alone. Raises
+    UnknownTask."""
     entrance = _entrance(session, spec, known(session, spec.name), team_id, now)
-    return State(_used(session, entrance, team_id, now), entrance.late)
+    used, elsewhere = _used(session, entrance, team_id, now, user_id)
+    return State(used, entrance.late, elsewhere)
 
 
 def submit(
@@ -139,9 +144,9 @@ def precheck(session: Session, spec: TaskSpec, upload: Upload, stored: Stored) -
     earlier = runs.same_file(session, entrance.phase_id, team.id, stored.file_hash)
     if earlier is not None:
         return runs.submission_of(earlier, entrance.phase.name, runs.unread(earlier), again=True)
-    used = _used(session, entrance, team.id, upload.arrived_at)
+    used, there = _used(session, entrance, team.id, upload.arrived_at, upload.user_id)
     if used.reached is not None:
-        raise NoSlot(used)
+        raise NoSlot(used, there)
     return None
 
 
@@ -157,10 +162,10 @@ def record(session: Session, spec: TaskSpec, received: Received, upload: Upload,
     earlier = _before(session, entrance, team.id, received)
     if earlier is not None:
         return runs.submission_of(earlier, entrance.phase.name, received.report, again=True)
-    used = _used(session, entrance, team.id, upload.arrived_at)
+    used, there = _used(session, entrance, team.id, upload.arrived_at, upload.user_id)
     # A file in order is not refused because of faulty ones that came in while it was checked.
     if used.reached is not None and not (received.report.accepted and used.reached == "rejected today"):
-        raise NoSlot(used)
+        raise NoSlot(used, there)
     details = replace(upload.details, name=upload.details.name or _name_from(received.file_name))
     return runs.write(session, team, entrance, received, details, upload.arrived_at, now)
 
@@ -173,8 +178,11 @@ def team_of(session: Session, task: Task, user_id: int) -> Team:
     return session.get_one(Team, membership.team_id)
 
 
-def refusal(used: Quota) -> Message:
-    """Why a team may not send a run, and when it may; for a quota that is reached."""
+def refusal(used: Quota, elsewhere: bool = False) -> Message:
+    """Why a team may not send a run, and when it may; for a quota that is reached. `elsewhere`: because of
+    what other teams sent while the person was in them."""
+    if elsewhere and used.reached != "not open yet":
+        return _refusal_of_person(used)
     phase = used.phase
     at = "" if used.next_slot is None else used.next_slot.strftime("%Y-%m-%d %H:%M UTC")
     if used.reached == "not open yet":
@@ -199,6 +207,17 @@ def refusal(used: Quota) -> Message:
         )
     if used.next_slot is None:
         return say("{why} The phase closes before the next slot would open.", why=why)
+    return say("{why} The next slot opens at {time}.", why=why, time=at)
+
+
+def _refusal_of_person(used: Quota) -> Message:
+    why = say(
+        "What other teams sent while you were in them counts for you too, and with it your limit is reached. "
+        "The others in your team may still have slots."
+    )
+    if used.next_slot is None:
+        return why
+    at = used.next_slot.strftime("%Y-%m-%d %H:%M UTC")
     return say("{why} The next slot opens at {time}.", why=why, time=at)
 
 
@@ -251,19 +270,14 @@ def _entrance(session: Session, spec: TaskSpec, task: Task, team_id: int, moment
     return runs.entrance_at(session, spec, task, moment, deadlines.grants_of(session, team_id))
 
 
-def _used(session: Session, entrance: Entrance, team_id: int, moment: datetime) -> Quota:
-    statement = select(Run.state, Run.submitted_at).where(
-        Run.phase_id == entrance.phase_id,
-        Run.team_id == team_id,
-        Run.kind != "baseline",
-        Run.deleted_at.is_(None),
-    )
-    attempts = [(state, submitted_at) for state, submitted_at in session.execute(statement)]
-    return quota(
-        entrance.phase,
-        Attempts(
-            sent=tuple(moment for state, moment in attempts if state in ("received", "scored")),
-            rejected=tuple(moment for state, moment in attempts if state == "rejected"),
-        ),
-        moment,
-    )
+def _used(
+    session: Session, entrance: Entrance, team_id: int, moment: datetime, user_id: int | None
+) -> tuple[Quota, bool]:
+    """What is used for a team and the person who sends for it (None: for the team alone), and whether what
+    other teams sent has a part in that."""
+    own = attempts.of_team(session, entrance.phase_id, team_id)
+    used = quota(entrance.phase, own, moment)
+    if used.reached is not None or user_id is None:
+        return used, False
+    there = attempts.elsewhere(session, entrance.phase_id, team_id, user_id)
+    return quota(entrance.phase, attempts.together(own, there), moment), bool(there.sent or there.rejected)

@@ -104,7 +104,7 @@ def _page(
     now = utc_now()
     with site().database.reading() as session:
         spec = public_task(session, task)
-        state = submissions.state(session, spec, own_team().team_id, now)
+        state = submissions.state(session, spec, own_team().team_id, now, me().user_id)
         views = phases.listing(session, spec, now)
         allowed = allowances.listing(session, spec, own_team().team_id)
         has_resource = is_published(session, spec)

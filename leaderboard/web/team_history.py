@@ -11,7 +11,7 @@ from leaderboard.site import utc_now
 from leaderboard.web.access import allow
 from leaderboard.web.figures import download, figure
 from leaderboard.web.installation import public_task, site
-from leaderboard.web.own_team import OWN_TEAM, own_team
+from leaderboard.web.own_team import OWN_TEAM, me, own_team
 from leaderboard.web.resources import is_published
 
 blueprint = Blueprint("team_history", __name__, url_prefix="/tasks/<task>/team")
@@ -27,7 +27,7 @@ def show(task: str) -> Response:
         wanted = _wanted(spec)
         history = team_history.show(session, spec, own_team().team_id, wanted, now)
         everything = team_history.show(session, spec, own_team().team_id, Wanted(phase=wanted.phase), now)
-        state = submissions.state(session, spec, own_team().team_id, now)
+        state = submissions.state(session, spec, own_team().team_id, now, me().user_id)
         has_resource = is_published(session, spec)
     tracks = run_plots.drawn_tracks(spec, everything.rows)
     track = _track(tracks)

@@ -64,7 +64,7 @@ def show_me() -> Any:
 def show_quota(task: str) -> Any:
     spec, team = own_team(task)
     with site().database.reading() as session:
-        state = submissions.state(session, spec, team.team_id, utc_now())
+        state = submissions.state(session, spec, team.team_id, utc_now(), holder().user_id)
     return documents.quota(spec, team.name, state)
 
 

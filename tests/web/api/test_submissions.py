@@ -9,10 +9,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from leaderboard.store.models import RequestKey, Run
-from tests.web.api.scripts import Script, member, sample
+from leaderboard.store.models import RequestKey, Run, User
+from tests.web.api.scripts import Script, member, sample, token
 from tests.web.installation import Installation
-from tests.web.members import Clock
+from tests.web.members import Clock, Member
 
 EMBEDDINGS = sample("russe", "embeddings.csv")
 FAULTY = b"word1,word2,sim\n\xd0\xba\xd0\xbe\xd1\x82,\xd0\xbf\xd1\x91\xd1\x81,much\n"
@@ -95,6 +95,18 @@ def test_the_quota_refuses_with_the_time_of_the_next_slot(foxes: Script, clock: 
     assert (quota["may_submit"], quota["next_slot"]) == (False, "2026-03-03T00:00:00Z")
     clock.move(hours=15)
     assert foxes.send("russe", sample("russe", "thesaurus.csv")).status_code == 201
+
+
+def test_pages_and_scripts_use_the_same_slots(app: Flask, installation: Installation) -> None:
+    ann = Member(app, "Ann", "Bears")
+    with installation.site.database.reading() as session:
+        user_id = session.scalars(select(User.id).where(User.name == "Ann")).one()
+    bears = Script(app, token(installation.site, user_id))
+    ann.submit(EMBEDDINGS)
+    assert bears.send("russe", sample("russe", "random.csv")).status_code == 201
+    bears.refused(bears.send("russe", sample("russe", "thesaurus.csv")), 429, "quota-reached")
+    ann.submit(sample("russe", "thesaurus.csv"))
+    assert kept(installation) == 2
 
 
 def test_a_phase_that_is_not_open_or_used_up_is_another_refusal(foxes: Script, clock: Clock) -> None:
