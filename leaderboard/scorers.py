@@ -77,3 +77,27 @@ class TopicScorer(Scorer, Protocol):
     def questions(self, spec: TaskSpec, inputs: Path) -> Mapping[str, str]:
         """By topic, its text in the public inputs; topics without one are absent."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a run answers, unit by unit (a pair, a topic), with no gold and no public inputs having part in
+    it.
+
+    `units` are their names, each once. `exact` is another number where the answer is another. `values` are
+    the answers themselves where they are numbers, else None; `items` then is a number that two answers share
+    as often as they have items in common (a minhash)."""
+
+    units: Sequence[str]
+    exact: NDArray[np.uint64]
+    values: FloatArray | None = None
+    items: NDArray[np.uint64] | None = None
+
+
+class AnswerScorer(Protocol):
+    """A scorer that can say what a run answers, so that runs can be compared with each other: what the report
+    of probing is made from."""
+
+    def answers(self, spec: TaskSpec, run: Any) -> Answers:
+        """The answers of a run that `check` accepted."""
+        ...

@@ -34,9 +34,12 @@ from leaderboard.formats.trec_run import TrecRun, check_run, read_run
 from leaderboard.formats.upload import unpack
 from leaderboard.measures import external, names, ranking
 from leaderboard.measures.pool import Pool, Qrels, make_pool
-from leaderboard.scorers import Stratum
+from leaderboard.scorers import Answers, Stratum
 
 VERSION = "1"
+
+LOOKED_AT = 20
+"""So many results at the top of each topic are its answer when runs are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +247,26 @@ def _score_track(
 
 
 _NO_TOPIC: Message = say("No topic of this benchmark has an item with a positive value.")
+
+
+def answers(spec: TaskSpec, run: TrecRun) -> Answers:  # noqa: ARG001 - the contract's signature
+    """The first `LOOKED_AT` passages of each topic, in their order."""
+    ranks = ranking.rank_rows(
+        run.topic, run.score, lambda rows: run.docnos.take(pa.array(run.docno[rows])).to_pylist()
+    ).descending
+    rows = np.flatnonzero(ranks <= LOOKED_AT)
+    rows = rows[np.lexsort((ranks[rows], run.topic[rows]))]
+    names = run.docnos.take(pa.array(run.docno[rows])).to_pylist()
+    hashed = pd.util.hash_array(np.array(names, dtype=object), categorize=False)
+    topic = run.topic[rows]
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
+    # A sum of products modulo 2^64 depends on the order; the least of the hashes does not.
+    with np.errstate(over="ignore"):
+        odd = 2 * ranks[rows].astype(np.uint64) + np.uint64(1)
+        exact = np.add.reduceat(hashed * odd, starts)
+    return Answers(
+        [run.topics[code] for code in topic[starts]], exact, items=np.minimum.reduceat(hashed, starts)
+    )
 
 
 def _mean(per_topic: FloatArray) -> float:

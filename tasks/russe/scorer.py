@@ -34,7 +34,7 @@ from leaderboard.measures.names import Measure, parse
 from leaderboard.measures.relatedness import BINARY, CORRELATIONS, Words, evaluate_each, require_known
 from leaderboard.measures.resampled import MEASURES as RESAMPLED
 from leaderboard.measures.resampled import resampled as in_draws
-from leaderboard.scorers import OwnValues, Stratum
+from leaderboard.scorers import Answers, OwnValues, Stratum
 
 VERSION = "1"
 
@@ -188,6 +188,14 @@ def own_values(spec: TaskSpec, run: PairsRun, inputs: Path) -> OwnValues:
     words, group = np.unique(np.array(listed.word1.to_pylist(), dtype=str), return_inverse=True)
     names = [f"{word1} – {word2}" for word1, word2 in listed.to_list()]
     return OwnValues(run.values_at(run.find(listed)[0]), names, group, words.tolist())
+
+
+def answers(spec: TaskSpec, run: PairsRun) -> Answers:  # noqa: ARG001 - the contract's signature
+    """The value that counts of each pair that has one; 0.0 and -0.0 are one answer."""
+    value = run.sim[run.last_row] + 0.0
+    given = ~np.isnan(value)
+    units = run.coded.dictionary.filter(pa.array(given)).to_pylist()
+    return Answers(units, value[given].view(np.uint64), values=value[given])
 
 
 def _source_words(gold: PairGold, track: TrackSpec) -> Mapping[str, Stratum]:
