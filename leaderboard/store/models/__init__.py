@@ -2,7 +2,7 @@
 
 from leaderboard.store.models.accounts import Letter, Role, User, UserSession
 from leaderboard.store.models.analysis import BoardAnalysis, Resampling
-from leaderboard.store.models.base import PRIVATE, PUBLIC, SHOWN_SPLITS, WHOLE, Base
+from leaderboard.store.models.base import EXACT, PRIVATE, PUBLIC, SHOWN_SPLITS, WHOLE, Base
 from leaderboard.store.models.judging import (
     Campaign,
     Judge,
@@ -31,6 +31,7 @@ from leaderboard.store.models.tokens import ApiToken, RequestKey
 from leaderboard.store.models.work import Consumer, Duty, Job, Resource
 
 __all__ = [
+    "EXACT",
     "FINAL",
     "FROZEN",
     "IN_TIME",

@@ -21,6 +21,10 @@ PUBLIC = "public"
 PRIVATE = "private"
 """That of one that uses the other part, which nobody but the final standing reads."""
 
+EXACT = "exact"
+"""That of a score on what is shown, where everybody is told less than its value: then the split of those that
+are shown has what is told, and this one is for the organisers and the rule that says what is told."""
+
 SHOWN_SPLITS = (WHOLE, PUBLIC)
 """The splits whose scores and boards are read everywhere; a run has scores of one of them."""
 

@@ -87,6 +87,9 @@ class Score(Base):
     """The value of one measure for one run, stamped with what it was made from.
 
     `split` says which part of the gold it is on: all, or public, and then there is a private one beside it.
+    Where everybody is told less than the value of a run, the score of that split is what they are told,
+    without values by topic, and one of the split *exact* beside it is the true one; on a track without topics
+    its `per_topic` are what the parameter-free Ladder compares runs by.
     `value` is None where the measure is undefined; `undefined` then has the reason. `per_topic` holds
     float64, little-endian, in the order of the gold version's topics, nan for those of another part; None
     where the track has no topics.

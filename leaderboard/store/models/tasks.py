@@ -16,7 +16,9 @@ class Task(Base):
 
     The row is what changes to a task's runs and standings lock. `standings_due` is set where scores were
     written that no standing shows yet. From `names_revealed_at` on, the public sees the names of teams that
-    gave an alias; until then, and while it is empty, the alias.
+    gave an alias; until then, and while it is empty, the alias. `public_values` maps tracks to the rule by
+    which those stored scores were made that everybody reads (`leaderboard.analysis.public_values`); on a
+    track that is not there they are the exact ones.
 
     `based_on` names the task whose folder declares this one, where organisers made it as a new edition
     (`edition_of`) or an archive brought it; None where it has a folder of its own name.
@@ -33,6 +35,7 @@ class Task(Base):
     names_revealed_at: Mapped[datetime | None]
     based_on: Mapped[str | None]
     edition_of: Mapped[int | None] = mapped_column(ForeignKey("task.id"))
+    public_values: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
 
     __table_args__ = (one_of("visibility", ("public", "organisers")),)
 
