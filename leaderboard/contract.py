@@ -160,7 +160,8 @@ class TrackSpec:
     `gold` is the file name of the hidden benchmark, of which only values of at least `at_least` count
     where that is set. `measures` are texts as in `leaderboard.measures.names`; `primary` is the one that
     ranks, `higher_is_better` its direction, `digits` how many decimals are displayed (never what decides).
-    `missing` is what an item scores that the run does not have.
+    `missing` is what an item scores that the run does not have. `public_values` says what everybody is told
+    of values, a text as in `leaderboard.analysis.public_values`.
     """
 
     name: str
@@ -172,6 +173,7 @@ class TrackSpec:
     digits: int = 4
     missing: float = 0.0
     at_least: float | None = None
+    public_values: str = "exact"
 
     def more_is_better(self, measure: str) -> bool:
         """The direction is declared for what ranks; of any other measure more is taken to be better."""

@@ -36,19 +36,43 @@ class Ladder:
     def announce(self, losses: FloatArray) -> float:
         """What is told of a run with these losses, one a unit (a topic, a pair). Raises ValueError without
         units."""
-        count = len(losses)
-        if count == 0:
+        if len(losses) == 0:
             raise ValueError("a run is judged on at least one unit")
         loss = float(np.mean(losses))
-        if self.announced is None or loss < self.announced - self._needed(losses):
-            self.announced = on_steps(loss, self.step or 1 / count)
-            self._best = losses
-        return self.announced
+        self.hear(loss, losses)
+        # The first run is always announced.
+        return loss if self.announced is None else self.announced
 
-    def _needed(self, losses: FloatArray) -> float:
+    def hear(self, loss: float, losses: FloatArray | None = None) -> bool:
+        """Whether a run is announced that has this loss, with `losses` by unit, nan where a unit has none.
+
+        Without a step no run is announced whose losses by unit are not known: it might tell more than is
+        allowed.
+        """
+        grain = self.grain(losses)
+        if grain is None:
+            return False
+        if self.announced is not None and loss >= self.announced - self._needed(losses):
+            return False
+        self.announced, self._best = on_steps(loss, grain), losses
+        return True
+
+    def grain(self, losses: FloatArray | None) -> float | None:
+        """The steps that what is announced of a run is rounded to; None where there are no units to make
+        them of."""
+        if self.step is not None:
+            return self.step
+        units = 0 if losses is None else int(np.isfinite(losses).sum())
+        return 1 / units if units else None
+
+    def _needed(self, losses: FloatArray | None) -> float:
         """By how much a loss must be below the announced one to be announced."""
         if self.step is not None:
             return self.step
-        if self._best is None or len(losses) < 2:
+        if losses is None or self._best is None or len(losses) != len(self._best):
+            return math.inf
+        differences = losses - self._best
+        differences = differences[np.isfinite(differences)]
+        if len(differences) < 2:
             return 0.0
-        return float(np.std(losses - self._best, ddof=1)) / math.sqrt(len(losses))
+        return float(np.std(differences, ddof=1)) / math.sqrt(len(differences))

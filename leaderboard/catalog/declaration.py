@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
+from leaderboard.analysis import public_values
 from leaderboard.catalog import bibtex
 from leaderboard.catalog.tables import CatalogError, Table
 from leaderboard.contract import (
@@ -160,7 +161,23 @@ def _track(table: Table) -> TrackSpec:
         digits=4 if digits is None else digits,
         missing=table.number("missing", 0.0),
         at_least=table.number_or_none("at_least"),
+        public_values=_public_values(table),
     )
+
+
+def _public_values(table: Table) -> str:
+    text = table.text_or("public_values", public_values.EXACT)
+    try:
+        return str(public_values.parse(text))
+    except ValueError as error:
+        table.problems.append(
+            say(
+                '{key}: {reason}; write "exact", "rounded 2" (decimals), "ladder 0.01" (a step) or "ladder".',
+                key=table.key("public_values"),
+                reason=str(error),
+            )
+        )
+        return public_values.EXACT
 
 
 def _input(table: Table) -> InputSpec:
