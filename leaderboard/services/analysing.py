@@ -1,7 +1,8 @@
 """Intervals and groups of boards: computed in the background once a board has changed, and stored.
 
 An upload waits for none of it. A board whose lines are newer than its analysis is *due*; the queue is told
-of it within a minute, and until then readers see the intervals of those lines that have not changed.
+of it within a minute, and until then readers see the intervals of those lines that have not changed. Where
+readers are told less than exact values there is none: an interval would tell where they lie.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from leaderboard.services.board_samples import Lines
 from leaderboard.services.board_values import Found
 from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
 from leaderboard.services.rescoring import Progress, Transactions
-from leaderboard.services.tasks import known
+from leaderboard.services.tasks import known, locked
 from leaderboard.store.files import Files
 from leaderboard.store.models import SHOWN_SPLITS, Board, BoardAnalysis, GoldVersion, Job, Task
 
@@ -29,7 +30,8 @@ JOB = "analyse"
 
 def due(session: Session, spec: TaskSpec) -> tuple[int, ...]:
     """The boards of the task's tracks whose lines are newer than their analysis; of active gold alone."""
-    statement = _due().where(Board.task_id == known(session, spec.name).id)
+    task = known(session, spec.name)
+    statement = _due().where(Board.task_id == task.id, Board.track.not_in(list(task.public_values)))
     return tuple(session.scalars(statement.with_only_columns(Board.id).order_by(Board.id)))
 
 
@@ -41,10 +43,14 @@ def request_due(session: Session, now: datetime, deliver: Deliver | None = None)
     """
     jobs = []
     statement = (
-        _due().with_only_columns(Task.name, Task.id, Board.computed_at).join(Task, Task.id == Board.task_id)
+        _due()
+        .join(Task, Task.id == Board.task_id)
+        .with_only_columns(Task.name, Task.id, Board.computed_at, Board.track, Task.public_values)
     )
     changed: dict[tuple[str, int], datetime] = {}
-    for name, task_id, computed_at in session.execute(statement):
+    for name, task_id, computed_at, track, public_values in session.execute(statement):
+        if track in public_values:
+            continue
         changed[name, task_id] = max(computed_at, changed.get((name, task_id), computed_at))
     for (name, task_id), moment in sorted(changed.items()):
         if not _is_asked(session, task_id, moment):
@@ -77,7 +83,7 @@ def finish(
 
         found = _draw(transactions, files, spec, scorer, board_id, within)
         if found is not None and board_id in wanted:
-            _analyse(transactions, scorer, found, clock)
+            _analyse(transactions, spec, scorer, found, clock)
             done += 1
     progress(1000 * len(boards), 1000 * len(boards))
     return done
@@ -114,16 +120,23 @@ def _draw(
     for resampling in board_samples.resample(files, spec, scorer, found, progress):
         # Each on its own: what has been drawn for one run is not lost with the next.
         with transactions.writing() as session:
-            board_samples.keep(session, found, scorer.VERSION, resampling)
+            if _told_exactly(session, spec, found):
+                board_samples.keep(session, found, scorer.VERSION, resampling)
     return found
 
 
-def _analyse(transactions: Transactions, scorer: Scorer, found: Found, clock: Clock) -> None:
+def _analyse(transactions: Transactions, spec: TaskSpec, scorer: Scorer, found: Found, clock: Clock) -> None:
     with transactions.reading() as session:
         lines = board_samples.analyse(session, found, scorer.VERSION)
     with transactions.writing() as session:
-        _store(session, found, lines, clock())
+        if _told_exactly(session, spec, found):
+            _store(session, found, lines, clock())
         board_samples.forget_unlisted(session, found)
+
+
+def _told_exactly(session: Session, spec: TaskSpec, found: Found) -> bool:
+    """Whether readers are still told the values that something was drawn from."""
+    return found.track.name not in locked(session, spec.name).public_values
 
 
 def _store(session: Session, found: Found, lines: Lines, now: datetime) -> None:
@@ -154,11 +167,13 @@ def _due() -> Select[Board]:
 
 def _current(session: Session, spec: TaskSpec) -> tuple[int, ...]:
     """The boards of tracks by active gold."""
+    task = known(session, spec.name)
     statement = (
         select(Board.id)
         .join(GoldVersion, GoldVersion.id == Board.gold_version_id)
         .where(
-            Board.task_id == known(session, spec.name).id,
+            Board.task_id == task.id,
+            Board.track.not_in(list(task.public_values)),
             Board.split.in_(SHOWN_SPLITS),
             GoldVersion.state == "active",
         )

@@ -180,6 +180,7 @@ def by_topic(session: Session, scope: Scope) -> Iterator[Table]:
         measures = (
             select(models.Score.measure)
             .where(models.Score.gold_version_id == row.id, models.Score.per_topic.is_not(None))
+            .where(models.Score.split.in_(models.SHOWN_SPLITS))
             .distinct()
             .order_by(models.Score.measure)
         )

@@ -280,6 +280,9 @@ def _announcement(row: Row, _scope: Scope) -> Row:
     return row | {"mailed_to": {}}
 
 
+SECRET = (models.PRIVATE, models.EXACT)
+"""The splits of scores that nobody may read who does not have the gold."""
+
 RECORDS: tuple[Record, ...] = (
     Record(
         models.Task,
@@ -295,7 +298,7 @@ RECORDS: tuple[Record, ...] = (
     Record(models.Reference, _of_task(models.Reference)),
     Record(models.Run, _of_task(models.Run), changed=_run),
     Record(models.PhaseParts, _parts, frozenset({"id"}), optional=True, secret=true()),
-    Record(models.Score, _scores, frozenset({"id"}), secret=models.Score.split == models.PRIVATE),
+    Record(models.Score, _scores, frozenset({"id"}), secret=models.Score.split.in_(SECRET)),
     Record(models.Board, _boards, changed=_board, secret=models.Board.split == models.PRIVATE),
     Record(
         models.Standing, _standings, frozenset({"id"}), _standing, secret=models.Board.split == models.PRIVATE

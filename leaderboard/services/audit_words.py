@@ -126,6 +126,7 @@ FIELDS: Mapping[str, Message] = {
     "runs": say("runs"),
     "runs left behind": say("runs left behind"),
     "runs_in_all": say("runs in all"),
+    "public_values": say("what everybody is told of values"),
     "published": say("published"),
     "split": say("public and private part"),
     "revealed_at": say("final standing shown from"),

@@ -11,7 +11,7 @@ from typing import Literal
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, TrackSpec, say
-from leaderboard.services import boards, final_standings, phases
+from leaderboard.services import boards, final_standings, phases, public_values
 from leaderboard.services.boards import Board, BoardVersion, Kind, NoBoard, Row, Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
@@ -76,7 +76,8 @@ class BoardPage:
     results of others that have a value in one of the `published_columns`, best first. `toggles` counts what
     there is of each kind that may be shown or left out; `has_late_board`: the phase has a ranking with late
     runs. `versions` are those of the track's gold that a ranking is kept of, the newest first. `has_final`:
-    the final standing of the phase, on the private part of its gold, is shown."""
+    the final standing of the phase, on the private part of its gold, is shown. `told` says of tracks what
+    their values are, where they are not the exact ones."""
 
     wanted: Wanted
     phase: PhaseView
@@ -91,6 +92,7 @@ class BoardPage:
     has_late_board: bool = False
     versions: tuple[BoardVersion, ...] = ()
     has_final: bool = False
+    told: tuple[tuple[TrackSpec, Message], ...] = ()
 
     @property
     def earlier(self) -> BoardVersion | None:
@@ -123,7 +125,8 @@ def _shown(
     if wanted.sort not in {None, "team", "submitted", *(column.key for column in columns)}:
         raise NoBoard(say("There is no column {column}.", column=wanted.sort))
     has_final = phase.split is not None and final_standings.is_shown(session, spec, phase.name, now)
-    shown = BoardPage(wanted, phase, _with_runs(views, phase), columns, has_final=has_final)
+    told = public_values.told_on(session, spec)
+    shown = BoardPage(wanted, phase, _with_runs(views, phase), columns, has_final=has_final, told=told)
     if not phase.shows_board and not wanted.live:
         return replace(shown, why_none=_NOT_YET)
     shown = replace(shown, has_late_board=boards.has_late_runs(session, spec, phase.name, live=wanted.live))

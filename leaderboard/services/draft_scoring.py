@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, and_, delete, exists, false, func,
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import gold, score_rows, scoring
+from leaderboard.services import gold, scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Progress, Transactions
@@ -121,10 +121,10 @@ def record(
             continue
         versions = tuple(version for version in prepared.versions if version.id in ours)
         run = session.get_one(Run, prepared.run_id)
-        if not scoring.parted_as_now(session, run, prepared):
+        if not scoring.made_as_now(session, task, run, prepared):
             # It lacks its scores still, and is prepared again.
             continue
-        score_rows.keep(session, run, versions, prepared.by_split, scorer.VERSION, now)
+        scoring.keep(session, spec, run, prepared, scorer.VERSION, now, versions)
     session.flush()
     # What was written is not needed any more, and runs may have thousands of values.
     session.expunge_all()

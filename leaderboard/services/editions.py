@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, say
-from leaderboard.services import audit, gold, phase_rows, standings, task_specs
+from leaderboard.services import audit, gold, phase_rows, public_values, standings, task_specs
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.settings import LONGEST_LINE
@@ -84,6 +84,7 @@ def make(
     if actor.user_id is not None:
         session.add(Role(user_id=actor.user_id, name="organiser", task_id=task.id, given_at=now))
     session.flush()
+    public_values.adopt(session, replace(declared, name=task.name))
     if wanted.gold:
         _clone_gold(session, source, task, actor, now)
         spec = task_specs.as_set(session, replace(declared, name=task.name))

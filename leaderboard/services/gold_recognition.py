@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import inputs
 from leaderboard.store.files import FileMissing, Files
-from leaderboard.store.models import WHOLE, GoldVersion, Run, Score
+from leaderboard.store.models import EXACT, WHOLE, GoldVersion, Run, Score
 
 MOST = 20
 """So many runs are scored to find out."""
@@ -59,11 +59,10 @@ def _scored(
     session: Session, version: GoldVersion, scorer: Scorer
 ) -> Mapping[Run, Mapping[str, float | None]]:
     """Runs that were scored by the version, spread over all of them, with their values."""
-    of_version = (
-        Score.gold_version_id == version.id,
-        Score.scorer_version == scorer.VERSION,
-        Score.split == WHOLE,
-    )
+    by_scorer = (Score.gold_version_id == version.id, Score.scorer_version == scorer.VERSION)
+    # Where everybody is told less, the archive brought the exact scores with the gold or not at all.
+    exactly = session.scalar(select(exists().where(*by_scorer, Score.split == EXACT)))
+    of_version = (*by_scorer, Score.split == (EXACT if exactly else WHOLE))
     ids = session.scalars(select(Score.run_id).where(*of_version).distinct().order_by(Score.run_id)).all()
     some = ids[:: max(1, math.ceil(len(ids) / MOST))]
     statement = select(Run, Score.measure, Score.value).join(Score, Score.run_id == Run.id)

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy.exc import DatabaseError
 
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import tasks
+from leaderboard.services import public_values, tasks
 from leaderboard.services.errors import ServiceError
 from leaderboard.store import schema
 from leaderboard.store.session import Database
@@ -32,7 +32,11 @@ def initialise(database: Database, specs: Iterable[TaskSpec], now: datetime) -> 
         schema.current_revision(database)
     schema.upgrade(database)
     with database.writing() as session:
-        return {spec.name: tasks.install(session, spec, now) for spec in specs}
+        installed = {}
+        for spec in specs:
+            installed[spec.name] = tasks.install(session, spec, now)
+            public_values.adopt_all(session, spec)
+        return installed
 
 
 def require(database: Database) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import audit, scoring_jobs, standings
+from leaderboard.services import announced_values, audit, scoring_jobs, standings
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Deliver
@@ -192,6 +192,7 @@ def _do(
     else:
         run.kind, run.selected = action, run.selected and action == "ordinary"
         run.final = run.final and action == "ordinary"
+        announced_values.tell_team(session, spec, run.team_id)
     session.flush()
 
 

@@ -52,8 +52,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class SettingChange:
     """What organisers set otherwise: `what` is a column of a phase, or "visibility", "counting", "names",
-    "frozen", "revealed", "made", "taken away". `phase` is None where it concerns the whole task. Times are
-    aware."""
+    "public_values", "frozen", "revealed", "made", "taken away". `phase` is None where it concerns the whole
+    task. Times are aware."""
 
     what: str
     phase: Text | None

@@ -20,7 +20,7 @@ from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.files import Files
-from leaderboard.store.models import SHOWN_SPLITS, Phase, Run, Score, Team
+from leaderboard.store.models import EXACT, SHOWN_SPLITS, GoldVersion, Phase, Run, Score, Team
 
 PER_PAGE = 50
 
@@ -91,7 +91,8 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class OrganiserRun:
-    """Everything about a run. `undo_until`: until then its deletion can be undone."""
+    """Everything about a run. `undo_until`: until then its deletion can be undone. `exact` has the exact
+    values by track and number of the gold version, where everybody else, its team included, is told less."""
 
     page: RunPage
     team_id: int
@@ -105,6 +106,7 @@ class OrganiserRun:
     attempts: int
     actions: tuple[Action, ...]
     history: tuple[Entry, ...]
+    exact: Mapping[tuple[str, int], Mapping[str, float | None]]
 
 
 def sorts(spec: TaskSpec) -> tuple[str, ...]:
@@ -167,7 +169,20 @@ def show(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> Organi
         attempts=run.attempts,
         actions=actions,
         history=audit_log.of_subject(session, spec.name, "run", run_id),
+        exact=_exact(session, run_id),
     )
+
+
+def _exact(session: Session, run_id: int) -> dict[tuple[str, int], dict[str, float | None]]:
+    statement = (
+        select(GoldVersion.track, GoldVersion.number, Score.measure, Score.value)
+        .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
+        .where(Score.run_id == run_id, Score.split == EXACT)
+    )
+    found: dict[tuple[str, int], dict[str, float | None]] = {}
+    for track, number, measure, value in session.execute(statement):
+        found.setdefault((track, number), {})[measure] = value
+    return found
 
 
 def path_of(session: Session, files: Files, spec: TaskSpec, run_id: int) -> Path:

@@ -13,6 +13,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Fault, FloatArray, Message, TaskSpec, say
+from leaderboard.services import public_values
 from leaderboard.services.methods import Manner, Method
 from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.services.scoring import UnknownRun
@@ -49,7 +50,8 @@ class TrackResult:
 
     `undefined` has the reason for each value that is None. `answered` of `total` is for organisers where
     it counts pairs. `place` and `reason` are those of the run's own line on the board of that gold
-    version; where the board has no line for it (`listed` is False), `reason` says why.
+    version; where the board has no line for it (`listed` is False), `reason` says why. `told`
+    says what the values are where they are not the exact ones.
     """
 
     track: str
@@ -64,6 +66,7 @@ class TrackResult:
     listed: bool
     place: int | None
     reason: Message | None
+    told: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +236,8 @@ def _results(
     results = [_result(run, versions[key], found, lines.get(key), shown_of) for key, found in scores.items()]
     if shown_of is not None and shown_of.frozen_at is not None:
         results = _of_gold(results, queries.gold_shown(session, shown_of))
+    told = {track.name: words for track, words in public_values.told_on(session, spec)}
+    results = [replace(each, told=told.get(each.track)) for each in results]
     return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
 
 

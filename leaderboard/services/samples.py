@@ -10,8 +10,11 @@ import numpy as np
 
 from leaderboard.analysis import resampling
 from leaderboard.analysis.resampling import Draws
-from leaderboard.contract import FloatArray, Gold, Scorer, TaskSpec
+from leaderboard.contract import FloatArray, Gold, Scorer, TaskSpec, TrackSpec
 from leaderboard.scorers import ResamplingScorer
+
+MOST_LEFT_OUT = 500
+"""So often a value is computed again, each time without some of its units."""
 
 _OFFERED = ("units", "resampled")
 
@@ -33,11 +36,37 @@ class Drawing:
         return self.scorer.resampled(self.spec, run, self.gold, self.track, self.measure, self.draws)
 
 
+def offers(scorer: Scorer) -> bool:
+    """Whether a task's scorer can compute values again for other samples of the gold."""
+    return all(hasattr(scorer, name) for name in _OFFERED)
+
+
+def by_unit(spec: TaskSpec, scorer: Scorer, gold: Gold, track: TrackSpec, run: Any) -> FloatArray | None:
+    """What the primary measure of a track says of a run on each unit of its gold, though it is no mean over
+    these: the pseudo-values of Tukey's jackknife, n·θ − (n−1)·θ₋ᵢ, θ₋ᵢ being the value without unit i.
+
+    The standard deviation of the differences of two runs' pseudo-values, divided by √n, is the jackknife's
+    standard error of the difference of their values. More than `MOST_LEFT_OUT` units are left out in so many
+    groups. None where the scorer offers no way.
+    """
+    if not offers(scorer):
+        return None
+    able = cast(ResamplingScorer, scorer)
+    units = able.units(spec, track.name, track.primary, gold)
+    if units < 2:
+        return None
+    groups = min(units, MOST_LEFT_OUT)
+    kept = np.arange(groups)[:, np.newaxis] != np.arange(units) % groups
+    draws = np.vstack([np.ones((1, units), dtype=np.int32), kept.astype(np.int32)])
+    values = able.resampled(spec, run, gold, track.name, track.primary, draws)
+    return np.asarray(groups * values[0] - (groups - 1) * values[1:], dtype=np.float64)
+
+
 def drawing(
     spec: TaskSpec, scorer: Scorer, gold: Gold, track: str, measure: str, seed: int
 ) -> Drawing | None:
     """How to resample a measure on a track; None where the task's scorer offers no way."""
-    if not all(hasattr(scorer, name) for name in _OFFERED):
+    if not offers(scorer):
         return None
     able = cast(ResamplingScorer, scorer)
     units = able.units(spec, track, measure, gold)

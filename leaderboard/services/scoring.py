@@ -7,7 +7,7 @@ transaction. Doing both twice, or in two processes at once, has the effect of on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -15,13 +15,16 @@ from typing import Any, Protocol, runtime_checkable
 from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
-from leaderboard.contract import Message, Report, Scorer, Scores, TaskSpec, say
-from leaderboard.services import gold, inputs, parts, score_rows, standings
+from leaderboard.analysis.public_values import BY_UNIT
+from leaderboard.contract import Gold, Message, Report, Scorer, Scores, TaskSpec, say
+from leaderboard.services import announced_values, gold, inputs, parts, samples, score_rows, standings
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import FileMissing, Files
-from leaderboard.store.models import PRIVATE, PUBLIC, WHOLE, Phase, Run, Score
+from leaderboard.store.models import PRIVATE, PUBLIC, WHOLE, Phase, Run, Score, Task
+
+_OURS = say("The scorer broke on this run. The fault is ours; it can be scored again once it is mended.")
 
 
 class UnknownRun(ServiceError):
@@ -42,7 +45,8 @@ class Prepared:
     `failure` is for everybody; `detail` may speak of gold and is for organisers only. `broke`: the scoring
     broke its limits of time or memory, or ended its process, which may go better another time. Where
     the phase parts its gold, `scores` are on the public part, `private` on the other, and `units` say which
-    is which.
+    is which. `public_values` is how what everybody is told was made when they were computed, and `by_unit`
+    what runs are compared by where that needs it.
     """
 
     run_id: int
@@ -54,6 +58,8 @@ class Prepared:
     broke: bool = False
     private: Scores | None = None
     units: parts.Units | None = None
+    public_values: Mapping[str, str] = field(default_factory=dict)
+    by_unit: announced_values.Units = field(default_factory=dict)
 
     @property
     def by_split(self) -> Mapping[str, Scores]:
@@ -125,6 +131,7 @@ def prepare(
     run = _run(session, spec, run_id)
     if run.state == "rejected":
         raise NotScorable(say("The form of run {run} was not right; there is nothing to score.", run=run_id))
+    task = known(session, spec.name)
     versions = versions or gold.active(session, spec)
     if not versions:
         raise gold.NoGoldInstalled(spec)
@@ -136,10 +143,13 @@ def prepare(
     except FileMissing as missing:
         failure = say("The file of this run is missing from the storage. The fault is ours.")
         return Prepared(run_id, versions, None, None, failure, str(missing))
-    order = Order(spec, path, folder, benchmarks, Prepared(run_id, versions, report, None), how)
+    before = Prepared(run_id, versions, report, None, public_values=dict(task.public_values))
+    order = Order(spec, path, folder, benchmarks, before, how)
     if isinstance(scorer, Apart):
-        return scorer.prepare(replace(order, before=order.before.without_run()))
-    return carry_out(order, scorer)
+        found = scorer.prepare(replace(order, before=before.without_run()))
+    else:
+        found = carry_out(order, scorer)
+    return replace(found, public_values=before.public_values)
 
 
 def carry_out(order: Order, scorer: Scorer) -> Prepared:
@@ -147,7 +157,8 @@ def carry_out(order: Order, scorer: Scorer) -> Prepared:
     before = order.before
     benchmark = gold.read_at(order.gold, order.spec, scorer, before.versions)
     if order.how is None:
-        return _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
+        found = _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
+        return _by_unit(order, scorer, benchmark, found)
     parted = parts.divided(benchmark, order.spec, scorer, before.versions, order.how)
     found = _compute(order.spec, scorer, order.path, order.folder, parted.public, before)
     if found.scores is None:
@@ -156,6 +167,7 @@ def carry_out(order: Order, scorer: Scorer) -> Prepared:
     private = _compute(order.spec, scorer, order.path, order.folder, parted.private, again)
     if private.scores is None:
         return private
+    found = _by_unit(order, scorer, parted.public, found)
     return replace(found, private=private.scores, units=parted.units)
 
 
@@ -170,7 +182,7 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     if not active <= {version.id for version in prepared.versions}:
         return None
     run = _run(session, spec, prepared.run_id)
-    if not parted_as_now(session, run, prepared):
+    if not made_as_now(session, task, run, prepared):
         return None
     run.attempts += 1
     run.lease_until = None
@@ -181,7 +193,7 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     if prepared.scores is None:
         run.state = "failed"
     else:
-        score_rows.keep(session, run, prepared.versions, prepared.by_split, scorer.VERSION, now)
+        keep(session, spec, run, prepared, scorer.VERSION, now)
         run.state, run.scored_at = "scored", now
     standings.mark_due(task)
     session.flush()
@@ -258,19 +270,50 @@ def _compute(
         much = say("Scoring it needed more memory than it may have.")
         return Prepared(run_id, versions, None, None, much, f"{type(error).__name__}: {error}", broke=True)
     except Exception as error:
-        failure = say(
-            "The scorer broke on this run. The fault is ours; it can be scored again once it is mended."
-        )
-        return Prepared(run_id, versions, report, None, failure, f"{type(error).__name__}: {error}")
+        return Prepared(run_id, versions, report, None, _OURS, f"{type(error).__name__}: {error}")
     return Prepared(run_id, versions, report, scores)
 
 
-def parted_as_now(session: Session, run: Run, prepared: Prepared) -> bool:
-    """Whether the phase of a run still parts its gold as these scores were made; writes the parts of units
-    down that are new."""
+def _by_unit(order: Order, scorer: Scorer, benchmark: Gold, found: Prepared) -> Prepared:
+    """With what the run is compared by to others of its team, on tracks whose public values need that."""
+    if found.scores is None or found.report is None:
+        return found
+    wanted = [
+        track
+        for track in order.spec.tracks
+        if order.before.public_values.get(track.name) == BY_UNIT
+        and track.name in found.scores
+        and not found.scores[track.name].topics
+    ]
+    run = found.report.run
+    try:
+        units = {track.name: samples.by_unit(order.spec, scorer, benchmark, track, run) for track in wanted}
+    except Exception as error:
+        return replace(found, scores=None, failure=_OURS, detail=f"{type(error).__name__}: {error}")
+    return replace(found, by_unit={name: each for name, each in units.items() if each is not None})
+
+
+def keep(
+    session: Session,
+    spec: TaskSpec,
+    run: Run,
+    prepared: Prepared,
+    scorer_version: str,
+    now: datetime,
+    versions: tuple[gold.Version, ...] | None = None,
+) -> None:
+    """Writes prepared scores, those on `versions` alone where these are given, and what is told of them."""
+    kept = prepared.versions if versions is None else versions
+    found = announced_values.Found(kept, prepared.by_split, prepared.by_unit)
+    announced_values.keep(session, spec, run, found, scorer_version, now)
+
+
+def made_as_now(session: Session, task: Task, run: Run, prepared: Prepared) -> bool:
+    """Whether the phase of a run still parts its gold as these scores were made, and as much is told of them;
+    writes the parts of units down that are new."""
     if prepared.scores is None:
         return True
     split = session.get_one(Phase, run.phase_id, populate_existing=True).split
-    if (split is None) != (prepared.units is None):
+    if (split is None) != (prepared.units is None) or prepared.public_values != task.public_values:
         return False
     return prepared.units is None or parts.keep(session, run.phase_id, prepared.units)

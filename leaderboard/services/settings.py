@@ -84,11 +84,11 @@ def change(
     clean = {name: _clean(name, value) for name, value in wanted.items()}
     changed = tuple(name for name, value in clean.items() if value != before[name].value)
     for name in changed:
-        _store(session, task, name, clean[name], defaults[name], actor, now)
+        store(session, task, name, clean[name], defaults[name], actor, now)
     if not changed:
         return ()
     session.flush()
-    _record(session, task, before, {name: clean[name] for name in changed}, actor, now)
+    record(session, task, before, {name: clean[name] for name in changed}, actor, now)
     if "counting" in changed:
         told = SettingChange("counting", None, before["counting"].value, clean["counting"])
         news.settings_changed(session, task, [told], now)
@@ -187,9 +187,10 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _store(
+def store(
     session: Session, task: Task, name: str, value: Any, default: Any, actor: Actor, now: datetime
 ) -> None:
+    """Keeps a value that was set, where it is another than what is declared."""
     row = session.scalars(
         select(TaskSetting).where(TaskSetting.task_id == task.id, TaskSetting.name == name)
     ).one_or_none()
@@ -203,7 +204,7 @@ def _store(
     row.value, row.changed_at, row.changed_by = value, now, actor.user_id
 
 
-def _record(
+def record(
     session: Session,
     task: Task,
     before: Mapping[str, Setting],
@@ -211,6 +212,7 @@ def _record(
     actor: Actor,
     now: datetime,
 ) -> None:
+    """Writes into the log what was set, by the name of the setting."""
     logged = Change(
         "task.set",
         "task",

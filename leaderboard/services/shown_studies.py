@@ -72,7 +72,11 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     shown = {} if row is None else queries.gold_shown(session, row)
     gold_shown = tuple(gold.version_of(version) for version in shown.values())
     stored = [stored_column(session, spec, runs, column, gold_shown) for column in wanted.columns]
-    samples = [None if each is None else _sample(session, runs, each) for each in stored]
+    samples = [
+        # Samples of exact values would say more than is told of these.
+        None if each is None or each.column.track.name in task.public_values else _sample(session, runs, each)
+        for each in stored
+    ]
     # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
     values = tuple(None if each is None else (each.version.id, each.values) for each in stored)
     drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)

@@ -13,14 +13,16 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.store import queries
-from leaderboard.store.models import FROZEN, Board, Phase, Run, Score, Standing
+from leaderboard.store.models import FROZEN, SHOWN_SPLITS, Board, Phase, Run, Score, Standing
 
 Values = Mapping[str, Mapping[str, float | None]]
 
 
 def shown_scored() -> ColumnElement[bool]:
     """Whether a run counts as scored for everybody; for statements that join runs and their phases."""
-    then = exists().where(Score.run_id == Run.id, Score.scored_at <= Phase.frozen_at)
+    then = exists().where(
+        Score.run_id == Run.id, Score.split.in_(SHOWN_SPLITS), Score.scored_at <= Phase.frozen_at
+    )
     stands = exists().where(
         Standing.run_id == Run.id,
         Standing.board_id == Board.id,
@@ -44,6 +46,7 @@ def scored_then(session: Session, phase: Phase) -> frozenset[int] | None:
         .where(
             Run.phase_id == phase.id,
             Score.gold_version_id.in_(versions),
+            Score.split.in_(SHOWN_SPLITS),
             Score.scored_at <= phase.frozen_at,
         )
     )

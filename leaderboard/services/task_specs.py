@@ -55,7 +55,11 @@ def _under_settings(session: Session, task_id: int, spec: TaskSpec) -> TaskSpec:
     words = {name: values[name] for name in WORDS if name in values}
     changes: dict[str, Any] = {**texts, **words}
     phases = tuple(phase_of(row) for row in queries.phases_of(session, task_id) if row.declared)
-    return replace(spec, phases=phases or spec.phases, **changes)
+    rules = values.get("public_values", {})
+    tracks = tuple(
+        replace(track, public_values=rules.get(track.name, track.public_values)) for track in spec.tracks
+    )
+    return replace(spec, phases=phases or spec.phases, tracks=tracks, **changes)
 
 
 def settings_of(session: Session, task_id: int) -> Mapping[str, Any]:

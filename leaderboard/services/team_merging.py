@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
-from leaderboard.services import audit, deadlines, runs, standings, teams
+from leaderboard.services import announced_values, audit, deadlines, runs, standings, teams
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import locked
@@ -58,6 +58,7 @@ def merge(
     for phase in _join_allowances(session, source_id, target_id):
         deadlines.settle(session, phase)
     session.expire_all()
+    announced_values.tell_team(session, spec, target_id)
     standings.refresh(session, spec, scorer_version, now)
     before = {"team": source.name, "team_id": source_id, "alias": source.alias}
     after: dict[str, Any] = {

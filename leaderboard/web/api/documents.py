@@ -79,6 +79,7 @@ def whole_task(spec: TaskSpec, phases: Sequence[PhaseView], inputs: Sequence[Pub
                 "primary": track.primary,
                 "higher_is_better": track.higher_is_better,
                 "digits": track.digits,
+                "public_values": track.public_values,
             }
             for track in spec.tracks
         ],

@@ -84,6 +84,9 @@ class Track(Schema):
     primary = word(_("The measure that ranks."))
     higher_is_better = yes(_("The direction of that measure."))
     digits = whole(_("How many decimals are shown to people."))
+    public_values = word(
+        _("What everybody is told of values: exact, rounded (with decimals), ladder (with a step or none).")
+    )
 
 
 class Phase(Schema):

@@ -6,12 +6,13 @@ from flask import Blueprint, Response, flash, redirect, request, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
-from leaderboard.services import settings
+from leaderboard.services import public_value_settings, settings
 from leaderboard.services.settings import BadSetting, Openness
 from leaderboard.site import utc_now
 from leaderboard.web.access import allow
 from leaderboard.web.filters import told
 from leaderboard.web.forms.accounts import Confirm
+from leaderboard.web.forms.public_values import PublicValuesForm, public_values_form
 from leaderboard.web.forms.settings import OpennessForm, SettingsForm, TextForm
 from leaderboard.web.identity_rules import ORGANISER
 from leaderboard.web.installation import site
@@ -65,6 +66,42 @@ def set_back(task: str, name: str) -> AnyResponse:
     return redirect(url_for("settings.text" if name == "text" else "settings.show", task=task), 303)
 
 
+@blueprint.post("/public-values")
+@allow(ORGANISER)
+def tell(task: str) -> AnyResponse:
+    """Sets how much of the values of runs everybody is told."""
+    declared = declared_task(task)
+    form = public_values_form(declared)
+    if not form.validate_on_submit():
+        return _page(task, 422, telling=form)
+    try:
+        with site().database.writing() as session:
+            parts = (declared, site().scorer(declared), form.wanted, actor(), utc_now())
+            changed = public_value_settings.change(session, *parts, site().jobs.deliver)
+    except BadSetting as error:
+        form.form_errors.append(told(error.message))
+        return _page(task, 422, telling=form)
+    flash(gettext("It is set.") if changed else gettext("Nothing was different."), "success")
+    return redirect(url_for("settings.show", task=task), 303)
+
+
+@blueprint.post("/public-values/back")
+@allow(ORGANISER)
+def tell_as_declared(task: str) -> AnyResponse:
+    """Tells as much of values as the task's folder declares."""
+    declared = declared_task(task)
+    if Confirm().validate_on_submit():
+        try:
+            with site().database.writing() as session:
+                parts = (declared, site().scorer(declared), actor(), utc_now())
+                public_value_settings.set_back(session, *parts, site().jobs.deliver)
+        except BadSetting as error:
+            flash(told(error.message), "error")
+        else:
+            flash(gettext("It is as the task's folder declares it again."), "success")
+    return redirect(url_for("settings.show", task=task), 303)
+
+
 @blueprint.post("/openness")
 @allow(ORGANISER)
 def open_to(task: str) -> AnyResponse:
@@ -115,20 +152,36 @@ def write(task: str) -> AnyResponse:
 
 
 def _page(
-    task: str, code: int = 200, *, form: SettingsForm | None = None, openness: OpennessForm | None = None
+    task: str,
+    code: int = 200,
+    *,
+    form: SettingsForm | None = None,
+    openness: OpennessForm | None = None,
+    telling: PublicValuesForm | None = None,
 ) -> Response:
     spec, declared = task_named(task), declared_task(task)
     with site().database.reading() as session:
         found = settings.listing(session, declared)
         open_now = settings.openness(session, spec)
+        rules = public_value_settings.setting(session, declared)
     # Each form of the page reads only what was sent by itself.
     shown, opening = form or SettingsForm(formdata=None), openness or OpennessForm(formdata=None)
     if form is None:
         shown.fill(found)
     if openness is None:
         opening.fill(open_now)
+    if telling is None:
+        telling = public_values_form(declared, formdata=None)
+        telling.fill(rules.value)
     return organise_page(
-        "organise/settings/show.html", spec, code, form=shown, opening=opening, settings=found
+        "organise/settings/show.html",
+        spec,
+        code,
+        form=shown,
+        opening=opening,
+        settings=found,
+        telling=telling,
+        rules=rules,
     )
 
 
