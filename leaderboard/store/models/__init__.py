@@ -23,7 +23,7 @@ from leaderboard.store.models.organising import (
     TaskSetting,
 )
 from leaderboard.store.models.runs import Run, Score
-from leaderboard.store.models.standings import FINAL, FROZEN, IN_TIME, POST_EVALUATION, Board, Standing
+from leaderboard.store.models.standings import FINAL, FROZEN, IN_TIME, POST_EVALUATION, Board, Stamp, Standing
 from leaderboard.store.models.talk import Announcement, Question
 from leaderboard.store.models.tasks import GoldVersion, InputFile, Phase, PhaseParts, Reference, Task
 from leaderboard.store.models.teams import Invitation, Membership, Team
@@ -78,6 +78,7 @@ __all__ = [
     "Role",
     "Run",
     "Score",
+    "Stamp",
     "Standing",
     "Task",
     "TaskSetting",

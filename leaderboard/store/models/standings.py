@@ -95,3 +95,13 @@ class Standing(Base):
     runs: Mapped[dict[str, Any]]
     reason: Mapped[Message | None]
     kind: Mapped[str]
+
+
+class Stamp(Base):
+    """One row, whose `word` is another after every change of what the page of a ranking could show
+    (`leaderboard.store.stamps`)."""
+
+    __tablename__ = "stamp"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    word: Mapped[str]
