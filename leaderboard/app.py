@@ -53,6 +53,7 @@ from leaderboard.web.headers import init_headers
 from leaderboard.web.identity import init_identity
 from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
+from leaderboard.web.kept_pages import init_kept_pages
 from leaderboard.web.letters import init_letters
 from leaderboard.web.organise import (
     allowances,
@@ -159,6 +160,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     site.warm_up()
     configure(app, site, TRANSLATIONS)
     init_headers(app, site.settings)
+    init_kept_pages(app)
     Compress(app)
     init_uploads(app)
     init_rates(app, site.settings)

@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, text
 
+from leaderboard.store import stamps
 from leaderboard.store.session import Database
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -37,6 +38,7 @@ def make_anew(database: Database, fill: Callable[[Connection], None]) -> None:
             connection.execute(text("DROP FUNCTION IF EXISTS audit_entry_stays()"))
         command.upgrade(configuration(connection), "head")
         fill(connection)
+        stamps.leave(connection)
 
 
 @contextmanager

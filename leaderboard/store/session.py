@@ -11,6 +11,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.orm import Session, sessionmaker
 
+from leaderboard.store.stamps import Watch, stamp_changes
+
 BUSY_TIMEOUT = 30_000
 """So many milliseconds a writer waits for another on SQLite before it gives up."""
 
@@ -29,9 +31,11 @@ class Database:
     def __init__(self, url: str | URL) -> None:
         self.url = make_url(url)
         self.engine = _engine(self.url)
+        stamp_changes(self.engine)
         self.write_engine = self.engine.execution_options(**{_WRITES: True})
         self._read = sessionmaker(self.engine)
         self._write = sessionmaker(self.write_engine)
+        self._watch = Watch(self.engine)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -58,8 +62,14 @@ class Database:
         if self.file is not None:
             self.file.parent.mkdir(parents=True, exist_ok=True)
 
+    def stamp(self) -> str | None:
+        """A word that is another after every change of what the page of a ranking could show; None where
+        there is none yet."""
+        return self._watch.word()
+
     def close(self) -> None:
         """Ends all connections."""
+        self._watch.close()
         self.engine.dispose()
 
 

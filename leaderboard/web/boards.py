@@ -7,7 +7,7 @@ from typing import Any, cast
 from flask import Blueprint, Response, abort, request, url_for
 
 from leaderboard.contract import TaskSpec
-from leaderboard.services import board_pages, boards, exports
+from leaderboard.services import board_pages, board_times, boards, exports
 from leaderboard.services.board_pages import SHOWN, TOGGLES, BoardPage, Columns, Toggle, Wanted
 from leaderboard.services.boards import Stage
 from leaderboard.services.exports import Format
@@ -15,6 +15,7 @@ from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page, unchanged
 from leaderboard.web.installation import public_task, site
+from leaderboard.web.kept_pages import keep_until
 from leaderboard.web.resources import is_published
 
 blueprint = Blueprint("boards", __name__)
@@ -39,9 +40,10 @@ DOWNLOADS: dict[str, tuple[Format, str]] = {
 def show(task: str) -> Response:
     """A ranking, sorted and cut as the address says."""
     with site().database.reading() as session:
-        spec = public_task(session, task)
-        shown = board_pages.show(session, spec, wanted_of_address(spec), utc_now())
+        spec, now = public_task(session, task), utc_now()
+        shown = board_pages.show(session, spec, wanted_of_address(spec), now)
         has_resource = is_published(session, spec)
+        keep_until(board_times.next_change(session, spec, now))
     return unchanged(spec, shown, has_resource) or page(
         "boards/show.html", spec, shown, has_resource, **context(spec, shown, has_resource=has_resource)
     )
@@ -72,9 +74,10 @@ def download(task: str, ending: str) -> Response:
         abort(404)
     wanted_format, mimetype = DOWNLOADS[ending]
     with site().database.reading() as session:
-        spec = public_task(session, task)
+        spec, now = public_task(session, task), utc_now()
         wanted = wanted_of_address(spec)
-        shown = board_pages.whole(session, spec, wanted, utc_now())
+        shown = board_pages.whole(session, spec, wanted, now)
+        keep_until(board_times.next_change(session, spec, now))
     if shown.board is None:
         abort(404)
     beside = [(column.track, column.measure) for column in shown.columns if not column.primary]

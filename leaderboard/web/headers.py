@@ -43,8 +43,9 @@ def init_headers(app: Flask, settings: Settings) -> None:
     headers = {**HEADERS, "Strict-Transport-Security": TLS_ONLY} if settings.behind_tls else HEADERS
 
     def protect(response: Response) -> Response:
-        for name, value in headers.items():
-            response.headers.setdefault(name, value)
+        # Looked through once, for this is done to every answer.
+        there = {name.lower() for name, _ in response.headers}
+        response.headers.extend((name, value) for name, value in headers.items() if name.lower() not in there)
         return response
 
     app.after_request(protect)

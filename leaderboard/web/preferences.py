@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request
 from flask_babel import Babel
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
@@ -29,8 +32,14 @@ def language() -> str:
     if "language" not in g:
         asked = (request.args.get("lang"), request.cookies.get("language"))
         chosen = next((code for code in asked if code in LANGUAGES), None)
-        g.language = chosen or request.accept_languages.best_match(list(LANGUAGES), "en")
+        g.language = chosen or _preferred(request.headers.get("Accept-Language", ""))
     return str(g.language)
+
+
+@lru_cache(maxsize=512)
+def _preferred(header: str) -> str:
+    """What the browser asks for; most of those that come ask in the same words."""
+    return parse_accept_header(header, LanguageAccept).best_match(list(LANGUAGES), "en")
 
 
 def theme() -> str | None:
