@@ -20,11 +20,15 @@ from huey.exceptions import ConfigurationError
 from leaderboard.contract import say
 from leaderboard.services import consumers, queue, scoring_jobs
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.outages import QueueAway, is_outage
 from leaderboard.services.queue import Clock, JobFunction
 from leaderboard.services.rescoring import Transactions
 
 LOOK = 2.0
 """Every so many seconds a consumer looks for what others have lost."""
+
+CHORES = 3600.0
+"""Every so many seconds each consumer does what is to be done on its own host."""
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +44,8 @@ def make_queue(path: Path) -> Huey:
 
 
 def queue_at(url: str) -> Huey:
-    """The queue at an address: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``. Raises BadQueue."""
+    """The queue at an address: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``. Raises BadQueue,
+    and QueueAway where it does not answer now."""
     scheme, _, place = url.partition("://")
     name = scheme.partition("+")[0]
     try:
@@ -49,13 +54,23 @@ def queue_at(url: str) -> Huey:
         if name in ("redis", "rediss"):
             return RedisHuey("leaderboard", url=url, results=False)
         if name == "postgresql":
-            return PostgresHuey("leaderboard", dsn=f"postgresql://{place}", results=False)
+            return _postgresql(f"postgresql://{place}")
     except ConfigurationError as error:
         # The package that speaks to such a server is not installed.
         raise BadQueue(say("QUEUE_URL cannot be used: {why}", why=str(error))) from error
     raise BadQueue(
         say("QUEUE_URL begins with {scheme}; it may be sqlite, redis or postgresql.", scheme=repr(scheme))
     )
+
+
+def _postgresql(address: str) -> Huey:
+    try:
+        return PostgresHuey("leaderboard", dsn=address, results=False)
+    except ConfigurationError:
+        raise
+    except Exception as error:
+        # It makes its tables at once. Its errors are those of a package that may not be installed.
+        raise QueueAway(say("The queue does not answer: {why}", why=str(error).strip())) from error
 
 
 class Jobs:
@@ -71,6 +86,8 @@ class Jobs:
         self.huey = huey
         self.stopping = threading.Event()
         self.duties: dict[str, Callable[[], object]] = {}
+        self.chores: dict[str, Callable[[], object]] = {}
+        self._missed = threading.Event()
         self.transactions = transactions
         self._registry = registry
         self.clock = clock
@@ -80,13 +97,23 @@ class Jobs:
         """Has one of all consumers call a function once a minute."""
         self.duties[name] = function
 
+    def every_hour(self, name: str, function: Callable[[], object]) -> None:
+        """Has each consumer call a function once an hour, for what lies on its own host."""
+        self.chores[name] = function
+
     def deliver(self, job_id: int) -> None:
         """Tells the consumers that there is a job; to be given to `queue.enqueue`."""
         self._wake(job_id)
 
     def run(self, job_id: int) -> None:
-        """Does this very job, if nobody has it yet: for the process of who waits for it."""
-        queue.run(self.transactions.writing, self._registry, job_id, self.clock, self.stopping.is_set)
+        """Does this very job, if nobody has it yet: for the process of who waits for it. Where the database
+        goes away meanwhile, others do it."""
+        try:
+            queue.run(self.transactions.writing, self._registry, job_id, self.clock, self.stopping.is_set)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            _log.warning("job %s is left to others: %s", job_id, error)
 
     def sweep(self) -> None:
         """Delivers again what dead consumers and lost messages left; every consumer does so all the time."""
@@ -97,6 +124,9 @@ class Jobs:
             with self.transactions.writing() as session:
                 queue.sweep(session, now, self.deliver)
                 scoring_jobs.sweep(session, now, self.deliver)
+        if self._missed.is_set():
+            self._missed.clear()
+            self._wake(0)
 
     def drain(self) -> int:
         """Does what is waiting now, here and without a consumer; returns how many jobs there were."""
@@ -121,7 +151,13 @@ class Jobs:
         count = 0
         transactions = (self.transactions.reading, self.transactions.writing)
         while not self.stopping.is_set():
-            if queue.run_next(transactions, self._registry, self.clock, self.stopping.is_set) is None:
+            try:
+                done = queue.run_next(transactions, self._registry, self.clock, self.stopping.is_set)
+            except Exception:
+                # The message that woke us is used up; the next sweep makes up for it.
+                self._missed.set()
+                raise
+            if done is None:
                 break
             count += 1
         return count
@@ -143,26 +179,24 @@ class JobConsumer:
             shutdown_timeout=patience,
         )
         self._ended = threading.Event()
-        self._number = 0
+        self._number: int | None = None
 
     def run(self, stop: Callable[[], None]) -> None:
         """Works; `stop` is called once it is to end, to interrupt what cannot hear of it otherwise. Jobs that
         are not done by then go back to the others."""
-        jobs, transactions = self.jobs, self.jobs.transactions
-        with transactions.writing() as session:
-            self._number = consumers.arrive(
-                session, socket.gethostname(), os.getpid(), self.threads, jobs.clock()
-            )
+        jobs = self.jobs
+        self._seen()
         self._every(LOOK, "sweep", jobs.sweep)
         self._every(LOOK, "duties", jobs.do_duties)
         self._every(consumers.SEEN.total_seconds(), "seen", self._seen)
+        for name, chore in jobs.chores.items():
+            self._every(CHORES, name, chore)
         threading.Thread(target=self._hear, args=(stop,), name="stop", daemon=True).start()
         try:
             self._consumer.run()
         finally:
             self._ended.set()
-            with transactions.writing() as session:
-                consumers.leave(session, self._number)
+            self._leave()
 
     def _hear(self, stop: Callable[[], None]) -> None:
         """Huey waits for its workers when it is told to stop; this tells them."""
@@ -171,8 +205,21 @@ class JobConsumer:
         stop()
 
     def _seen(self) -> None:
+        now = self.jobs.clock()
         with self.jobs.transactions.writing() as session:
-            consumers.seen(session, self._number, self.jobs.clock())
+            if self._number is None or not consumers.seen(session, self._number, now):
+                self._number = consumers.arrive(session, socket.gethostname(), os.getpid(), self.threads, now)
+
+    def _leave(self) -> None:
+        try:
+            with self.jobs.transactions.writing() as session:
+                if self._number is not None:
+                    consumers.leave(session, self._number)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            # It is forgotten after a while.
+            _log.warning("could not say good-bye: %s", error)
 
     def _every(self, seconds: float, name: str, function: Callable[[], Any]) -> None:
         def go_on() -> None:

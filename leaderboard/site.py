@@ -6,6 +6,7 @@ The web and the command line both work on a `Site`; neither makes a database or 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -146,7 +147,7 @@ class Site:
 
     @cached_property
     def jobs(self) -> Jobs:
-        """The queue, for those who deliver jobs to it and for those who do them. Raises BadQueue."""
+        """The queue, for who delivers jobs to it and who does them. Raises BadQueue and QueueAway."""
         # Imported where it is used: most commands need no queue, and it takes a while.
         from leaderboard.jobs import Jobs, queue_at
 
@@ -160,6 +161,7 @@ class Site:
         jobs.every_minute("deliver_letters", self.deliver_letters)
         jobs.every_minute("request_analyses", self.request_analyses)
         jobs.every_minute("bring_boards_up_to_date", self.request_standings)
+        jobs.every_hour("sweep_files", lambda: self.files.sweep(time.time()))
         return jobs
 
     def spec(self, session: Session, name: str) -> TaskSpec:

@@ -35,16 +35,18 @@ class Present:
 
 def arrive(session: Session, host: str, process: int, threads: int, now: datetime) -> int:
     """Writes down a new consumer, and returns its number. Those that are gone are forgotten."""
-    session.execute(delete(Consumer).where(Consumer.seen_at < now - GONE))
     row = Consumer(host=host, process=process, threads=threads, started_at=now, seen_at=now)
     session.add(row)
     session.flush()
+    # Only now: SQLite would give us the number of one that may still live.
+    session.execute(delete(Consumer).where(Consumer.seen_at < now - GONE))
     return row.id
 
 
-def seen(session: Session, consumer_id: int, now: datetime) -> None:
-    """A consumer lives."""
-    session.execute(update(Consumer).where(Consumer.id == consumer_id).values(seen_at=now))
+def seen(session: Session, consumer_id: int, now: datetime) -> bool:
+    """A consumer lives. Whether it is written down: one that could not say so for long is forgotten."""
+    lives = update(Consumer).where(Consumer.id == consumer_id).values(seen_at=now)
+    return bool(session.execute(lives).rowcount)  # type: ignore[attr-defined]  # every UPDATE has one
 
 
 def leave(session: Session, consumer_id: int) -> None:

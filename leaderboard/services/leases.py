@@ -16,6 +16,9 @@ from leaderboard.store.models import Job, Task
 LEASE = timedelta(seconds=20)
 """A job whose consumer gives no sign of life for so long is taken from it."""
 
+OUTAGE = timedelta(seconds=10)
+"""What a database or a storage prevented that did not answer is tried again after so long, and again."""
+
 ATTEMPTS = 3
 BACK_OFF = timedelta(seconds=10)
 """The wait before the second attempt; each further one waits six times as long."""
@@ -97,6 +100,15 @@ def give_back(session: Session, taken: Taken) -> str:
     """The job waits again as if it had not been taken. Raises LeaseLost."""
     job = held(session, taken)
     job.state, job.lease_until, job.delivered_at = "waiting", None, None
+    job.attempts -= 1
+    return job.state
+
+
+def put_off(session: Session, taken: Taken, why: Message, now: datetime) -> str:
+    """The job waits for what it needs to answer again; the attempt does not count. Raises LeaseLost."""
+    job = held(session, taken)
+    job.state, job.error, job.lease_until = "waiting", why, None
+    job.not_before = now + OUTAGE
     job.attempts -= 1
     return job.state
 

@@ -20,6 +20,7 @@ from leaderboard.contract import say
 from leaderboard.services import leases, queue_order
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.leases import ATTEMPTS, LEASE, LeaseLost, Taken, take
+from leaderboard.services.outages import is_outage
 from leaderboard.services.tasks import known
 from leaderboard.services.work import HEART, Asked, Clock, NotNow, TryLater, Work, never
 from leaderboard.store.models import Job
@@ -29,6 +30,9 @@ __all__ = ["ATTEMPTS", "LEASE", "Clock", "LeaseLost", "NotNow", "Taken", "TryLat
 
 REDELIVER = timedelta(seconds=60)
 """A job that waits for so long since the queue was told of it is told again."""
+
+WAITS = (0.5, 1.0, 2.0, 4.0)
+"""How a job ended is written down even where the database is away for so many seconds; less than a lease."""
 
 AT_ONCE = 100
 """So many jobs are delivered again by one sweep: a message only wakes a consumer, which looks for itself."""
@@ -112,11 +116,26 @@ def _do(registry: Mapping[str, JobFunction], work: Work) -> str | None:
     try:
         with _living(work):
             end = _outcome(registry, work)
-        with work.transaction() as session:
-            return end(session)
+        return _write_down(work, end)
     except LeaseLost:
         _log.warning("job %s was taken by another consumer", work.taken.job_id)
         return None
+
+
+def _write_down(work: Work, end: Callable[[Session], str]) -> str:
+    """Once done, it is not to be done again only because the database has just restarted. Where the answer to
+    a commit was lost, LeaseLost says that it is written down."""
+    for seconds in WAITS:
+        try:
+            with work.transaction() as session:
+                return end(session)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            _log.warning("the end of job %s could not be written down yet: %s", work.taken.job_id, error)
+        threading.Event().wait(seconds)
+    with work.transaction() as session:
+        return end(session)
 
 
 @contextmanager
@@ -166,7 +185,9 @@ def _outcome(registry: Mapping[str, JobFunction], work: Work) -> Callable[[Sessi
     except Exception as error:
         _log.exception("job %s broke off", taken.job_id)
         what = say("It broke off: {error}", error=f"{type(error).__name__}: {error}")
-        return lambda session: leases.fail(session, taken, what, clock())
+        # What fails for want of a server is no fault of the run or of the job.
+        ends = leases.put_off if is_outage(error) else leases.fail
+        return lambda session: ends(session, taken, what, clock())
     except BaseException:
         # The consumer itself is being stopped: the job goes back, and the attempt does not count.
         with work.transaction() as session:
