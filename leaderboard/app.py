@@ -8,9 +8,10 @@ from flask import Flask
 from flask_bootstrap import Bootstrap5
 from flask_compress import Compress
 from flask_wtf import CSRFProtect
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import ProgrammingError
 
 from leaderboard.config import Settings, from_environment
+from leaderboard.services.outages import AWAY
 from leaderboard.site import open_site
 from leaderboard.web import (
     about,
@@ -183,8 +184,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     init_api(app)
     Bootstrap5(app)
     access.grant(app, "bootstrap.static", access.EVERYBODY)
-    # Both say that the tables are not there, on SQLite and on PostgreSQL.
-    app.register_error_handler(OperationalError, unavailable)
-    app.register_error_handler(ProgrammingError, unavailable)
+    # The last says on PostgreSQL that the tables are not there.
+    for away in (*AWAY, ProgrammingError):
+        app.register_error_handler(away, unavailable)
     init_problems(app)
     return app

@@ -9,6 +9,10 @@ from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnava
 from leaderboard.catalog import CatalogError
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.storage import cannot_be_kept
+from leaderboard.web import uploads
+
+SOON = 5
+"""After so many seconds a database may have restarted."""
 
 AGAIN = 60
 """After so many seconds it may be tried again what could not be kept."""
@@ -25,7 +29,7 @@ def init_errors(app: Flask) -> None:
 def unavailable(error: Exception) -> Response:
     """For an installation whose database does not answer, or has no tables yet."""
     current_app.logger.error("the database does not answer as it should", exc_info=error)
-    return _http_error(ServiceUnavailable())
+    return _http_error(ServiceUnavailable(retry_after=SOON))
 
 
 def _no_room(error: OSError) -> Response:
@@ -33,6 +37,7 @@ def _no_room(error: OSError) -> Response:
     if not cannot_be_kept(error):
         raise error
     current_app.logger.error("a file could not be kept", exc_info=error)
+    uploads.read_to_the_end()
     title, advice = (
         gettext("The file could not be kept"),
         gettext(

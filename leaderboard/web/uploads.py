@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 from flask import Flask, Request, Response, current_app, g, make_response, render_template, request
 from flask_babel import gettext
 from werkzeug.datastructures import FileStorage
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
 from leaderboard.site import utc_now
 from leaderboard.web.installation import site
@@ -140,6 +140,13 @@ def _read() -> bytes:
 def give_up_body() -> None:
     """Reads what is left of a body that nobody wants: a sender that is cut off never sees the answer."""
     _drain(DRAINED * most())
+
+
+def read_to_the_end() -> None:
+    """Reads what is left of a body that was being read, for the same reason."""
+    with suppress(OSError, HTTPException):
+        while request.stream.read(_CHUNK):
+            continue
 
 
 def _new_draft() -> Draft:

@@ -16,11 +16,11 @@ from leaderboard.services.boards import NoBoard
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.inputs import UnknownInput
 from leaderboard.services.methods import MethodRefused
+from leaderboard.services.outages import is_outage
 from leaderboard.services.request_keys import KeyOfAnother, KeyRefused, StillBusy
 from leaderboard.services.run_actions import NotAllowed
 from leaderboard.services.runs import NameRefused, RunRemoved
 from leaderboard.services.scoring import UnknownRun
-from leaderboard.services.storage import cannot_be_kept
 from leaderboard.services.submissions import EmptyFile, NoSlot
 from leaderboard.services.teams import NotInTheTeam
 from leaderboard.web import uploads
@@ -176,9 +176,10 @@ def document(error: Exception) -> Response:
     for name, value in problem.own_headers.items():
         response.headers[name] = value
     response.headers["Cache-Control"] = "no-store"
-    if request.endpoint in uploads.ENDPOINTS and "stream" not in vars(request):
-        # Nobody has begun to read the body.
-        uploads.give_up_body()
+    if request.endpoint in uploads.ENDPOINTS:
+        # Where nobody has begun to read the body, it may be longer than a file may be.
+        give_up = uploads.read_to_the_end if "stream" in vars(request) else uploads.give_up_body
+        give_up()
     return response
 
 
@@ -188,11 +189,12 @@ def _problem(error: Exception) -> Problem:
     if isinstance(error, ServiceError):
         return of_service(error)
     if not isinstance(error, HTTPException):
-        if isinstance(error, OSError) and not cannot_be_kept(error):
+        if isinstance(error, OSError) and not is_outage(error):
             raise error
         # The database, the storage or a task's folder; what exactly is for organisers, and in the log.
         current_app.logger.error("the API could not answer", exc_info=error)
-        return Problem("unavailable", gettext("Please try again in a few minutes."))
+        again = {"Retry-After": str(BUSY_SECONDS)}
+        return Problem("unavailable", gettext("Please try again in a few minutes."), again)
     return _of_http(error)
 
 
