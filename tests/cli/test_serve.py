@@ -9,10 +9,9 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +22,9 @@ from leaderboard.services import job_pages, queue, rescoring, runs
 from leaderboard.services.leases import LEASE
 from leaderboard.site import opened, utc_now
 from tests.cli.installation import Installation
+from tests.processes import PATIENCE, children_of, is_there, until
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0
 
 
 @dataclass
@@ -50,16 +49,6 @@ class Server:
         except OSError:
             return False
         return True
-
-
-def until(it_is: Callable[[], bool]) -> bool:
-    """Waits for something that another process does; whether it came."""
-    ends = time.monotonic() + PATIENCE
-    while not it_is():
-        if time.monotonic() > ends:
-            return False
-        threading.Event().wait(0.1)
-    return True
 
 
 @contextmanager
@@ -131,25 +120,6 @@ def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
         port = taken.getsockname()[1]
         printed = toy.refused("serve", "--port", port)
     assert printed.startswith(f"Port {port} of 127.0.0.1 cannot be had: Address already in use.")
-
-
-def children_of(parent: int) -> set[int]:
-    """All processes below one, by what /proc says."""
-    parents = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-    found: set[int] = set()
-    while new := {number for number, its in parents.items() if its in found | {parent}} - found:
-        found |= new
-    return found
-
-
-def is_there(number: int) -> bool:
-    try:
-        return "Z" not in (Path("/proc") / str(number) / "stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
 
 
 def test_killed_it_leaves_no_process_behind(toy: Installation) -> None:
