@@ -68,6 +68,7 @@ class Wave:
     site: Running
     chance: random.Random
     number: int
+    folder: Path
     teams: list[Team] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
 
@@ -103,11 +104,9 @@ class Wave:
             self._pool.shutdown()
 
     def _file(self) -> Path:
-        values = [round(self.chance.random(), 9) for _ in range(3)]
-        path = self.site.write(f"wave/{self.number}-{self.chance.getrandbits(40)}.txt", *values)
-        if self.chance.random() < 0.4:
-            text = path.read_text().rstrip("\n")
-            path.write_text(text.ljust(LARGE) + "\n")
+        path = self.folder / f"{self.number}-{self.chance.getrandbits(40)}.txt"
+        text = "\n".join(str(round(self.chance.random(), 9)) for _ in range(3))
+        path.write_text(text.ljust(LARGE if self.chance.random() < 0.4 else 0) + "\n")
         return path
 
     def _send_all(self, whose: Team, files: list[Path]) -> None:

@@ -30,7 +30,7 @@ ONLY = tuple(filter(None, os.environ.get("LEADERBOARD_FAULTS", "").split(",")))
 """The names of the faults that are wanted; none: all."""
 
 SEED = int(os.environ.get("LEADERBOARD_SEED", "20261130"))
-DISK_MB = 300
+DISK_MB = 1200
 
 _log = logging.getLogger(__name__)
 
@@ -117,10 +117,13 @@ def test_no_acknowledged_upload_is_lost_and_none_counts_twice(kind: str, tmp_pat
         stack.callback(site.stop)
         site.start(consumers=1 if ROUNDS else 0)
         waves: list[Wave] = []
+        # Not on the disk that becomes full.
+        sent = tmp_path / "sent"
+        sent.mkdir()
         answers: Counter[str] = Counter()
         for number, name in enumerate(planned(world, kind)):
             readers = Readers(site)
-            waves.append(Wave(site, world.chance, number))
+            waves.append(Wave(site, world.chance, number, sent))
             waves[-1].begin(teams=3 if ROUNDS else 1)
             waves[-1].moment.wait()
             faults_of(world)[name](world)
