@@ -49,7 +49,14 @@
 ``MAIL_SERVER``, ``MAIL_PORT``, ``MAIL_ENCRYPTION``, ``MAIL_USER``, ``MAIL_PASSWORD``, ``MAIL_FROM``
     The SMTP server for letters, its port, how to speak to it (``starttls`` by default, ``tls`` or ``none``),
     an account there if it asks for one, and the address that letters come from. Without a server, letters go
-    to the log and to the folder ``outbox`` in the instance folder.
+    to the folder ``outbox`` in the instance folder.
+``LOG_FORMAT``, ``LOG_LEVEL``
+    How ``serve`` and ``worker`` write their log lines to the standard error output: ``text`` for people or
+    ``json``, a document a line (text in a terminal, else json), and from which grade on: ``debug``, ``info``
+    (the default), ``warning`` or ``error``.
+``METRICS_TOKEN``
+    Who shows it (``Authorization: Bearer …``) reads the metrics at ``/metrics``; at least 32 random
+    characters. Without it there are none.
 """
 
 from __future__ import annotations
@@ -59,7 +66,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast, get_args
+
+from leaderboard.strength import LEAST_SECRET, is_guessable
 
 OWN_TASKS = Path(__file__).resolve().parent.parent / "tasks"
 
@@ -110,6 +119,18 @@ class Guards:
     trusted_proxies: int = 0
 
 
+LogForm = Literal["", "text", "json"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """How log lines look (no form: as suits who reads), and from which grade on there are any."""
+
+    form: LogForm = ""
+    level: LogLevel = "info"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What an installation may choose; the variables above say what each means."""
@@ -127,6 +148,8 @@ class Settings:
     api_rate_limit: str = "300 per minute"
     rate_limit_storage_url: str = "memory://"
     guards: Guards = Guards()
+    log: LogSettings = LogSettings()
+    metrics_token: str = field(default="", repr=False)
     scoring: Limits | None = None
     """None scores in the process itself, without limits."""
 
@@ -157,6 +180,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         api_rate_limit=_rate(environment, "API_RATE_LIMIT", "300 per minute"),
         rate_limit_storage_url=environment.get("RATELIMIT_STORAGE_URL") or "memory://",
         guards=_guards(environment),
+        log=_log(environment),
+        metrics_token=_metrics_token(environment),
         scoring=Limits(
             _whole_number(environment, "SCORING_SECONDS", Limits().seconds),
             _whole_number(environment, "SCORING_MEMORY_MB", Limits().memory_mb),
@@ -211,6 +236,22 @@ def _guards(environment: Mapping[str, str]) -> Guards:
     )
 
 
+def _log(environment: Mapping[str, str]) -> LogSettings:
+    form, level = environment.get("LOG_FORMAT") or "", environment.get("LOG_LEVEL") or "info"
+    if form not in get_args(LogForm):
+        raise BadSetting(f"LOG_FORMAT is {form!r}; it may be text or json")
+    if level not in get_args(LogLevel):
+        raise BadSetting(f"LOG_LEVEL is {level!r}; it may be debug, info, warning or error")
+    return LogSettings(cast(LogForm, form), cast(LogLevel, level))
+
+
+def _metrics_token(environment: Mapping[str, str]) -> str:
+    token = environment.get("METRICS_TOKEN") or ""
+    if token and is_guessable(token):
+        raise BadSetting(f"METRICS_TOKEN is short or easy to guess; {LEAST_SECRET} random characters will do")
+    return token
+
+
 def _mail(environment: Mapping[str, str]) -> MailSettings:
     asked = environment.get("MAIL_ENCRYPTION") or "starttls"
     if asked not in ENCRYPTIONS:
@@ -227,15 +268,6 @@ def _mail(environment: Mapping[str, str]) -> MailSettings:
         password=environment.get("MAIL_PASSWORD", ""),
         sender=environment.get("MAIL_FROM") or SENDER,
     )
-
-
-LEAST_SECRET = 32
-"""So many characters a secret has at least: 192 bits, where they are random."""
-
-
-def is_guessable(secret: str) -> bool:
-    """Whether a secret is one that nobody has made at random: short, or of a few different characters."""
-    return len(secret) < LEAST_SECRET or len(set(secret)) < LEAST_SECRET // 4
 
 
 def inside(instance: Path, settings: Settings) -> Settings:
@@ -271,6 +303,9 @@ def to_environment(settings: Settings) -> dict[str, str]:
         "TRUSTED_PROXIES": str(settings.guards.trusted_proxies),
         "SCORING_SECONDS": str(settings.scoring.seconds) if settings.scoring else "",
         "SCORING_MEMORY_MB": str(settings.scoring.memory_mb) if settings.scoring else "",
+        "LOG_FORMAT": settings.log.form,
+        "LOG_LEVEL": settings.log.level,
+        "METRICS_TOKEN": settings.metrics_token,
         "MAIL_SERVER": settings.mail.server,
         "MAIL_PORT": str(settings.mail.port),
         "MAIL_ENCRYPTION": settings.mail.encryption,

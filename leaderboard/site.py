@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
 from leaderboard.catalog import Catalog, CatalogError, load_scorer
-from leaderboard.config import BadSetting, Settings, is_guessable
+from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.services import (
     analysing,
@@ -44,6 +44,7 @@ from leaderboard.store.files import Files
 from leaderboard.store.objects import files_at
 from leaderboard.store.secret import secret_in
 from leaderboard.store.session import Database
+from leaderboard.strength import is_guessable
 
 if TYPE_CHECKING:
     from leaderboard.jobs import Jobs

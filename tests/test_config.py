@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard import config
 from leaderboard.config import (
     OWN_TASKS,
     BadSetting,
     Limits,
+    LogSettings,
     MailSettings,
     Settings,
     from_environment,
     inside,
     to_environment,
 )
+from tests.conftest import REPOSITORY
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -93,8 +96,26 @@ def test_what_is_secret_is_not_in_the_text_of_the_settings() -> None:
         ("PUBLIC_URL", "example.org"),
         ("API_RATE_LIMIT", "many"),
         ("API_RATE_LIMIT", "0 per minute"),
+        ("LOG_FORMAT", "xml"),
+        ("LOG_LEVEL", "loud"),
+        ("METRICS_TOKEN", "guessed"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:
     with pytest.raises(BadSetting, match=name):
         from_environment({name: value})
+
+
+def test_how_log_lines_look_and_who_reads_metrics_is_handed_on() -> None:
+    token = "0123456789-ABCDEFGHIJ-abcdefghij-x"
+    settings = from_environment({"LOG_FORMAT": "json", "LOG_LEVEL": "warning", "METRICS_TOKEN": token})
+    assert (settings.log, settings.metrics_token) == (LogSettings("json", "warning"), token)
+    assert token not in repr(settings)
+    again = from_environment(to_environment(settings))
+    assert (again.log, again.metrics_token) == (settings.log, token)
+
+
+def test_every_setting_is_explained_where_it_is_read_and_where_people_look() -> None:
+    pages = (config.__doc__ or "", (REPOSITORY / "docs" / "operating.md").read_text("utf-8"))
+    for page in pages:
+        assert {name for name in to_environment(Settings()) if name not in page} == set()

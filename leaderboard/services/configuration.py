@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from leaderboard.config import Settings, is_guessable
-from leaderboard.contract import Message, say
+from leaderboard.config import Settings
+from leaderboard.contract import Message, say, say_count
 from leaderboard.services import installation
 from leaderboard.services.errors import ServiceError
 from leaderboard.store.files import Files
 from leaderboard.store.objects import ObjectStore
 from leaderboard.store.session import Database
+from leaderboard.strength import is_guessable
 
 Grade = Literal["good", "worth a look", "wrong"]
 
@@ -40,8 +41,11 @@ def check(
         _storage(settings, files),
         _public_url(settings),
         _secret_key(settings),
+        _proxies(settings),
         _rate_limits(settings),
         _mail(settings),
+        _log(settings),
+        _metrics(settings),
     )
 
 
@@ -133,6 +137,39 @@ def _secret_key(settings: Settings) -> Finding:
     return Finding("SECRET_KEY", "good", say("It is made in the instance folder."))
 
 
+def _proxies(settings: Settings) -> Finding:
+    count = settings.guards.trusted_proxies
+    if settings.behind_tls and not count:
+        return Finding(
+            "TRUSTED_PROXIES",
+            "worth a look",
+            say("It is 0: behind the proxy with TLS, all people seem to come from one address."),
+        )
+    if not count:
+        return Finding("TRUSTED_PROXIES", "good", say("What proxies write is not believed."))
+    words = say_count("{count} proxy is believed.", "{count} proxies are believed.", count)
+    return Finding("TRUSTED_PROXIES", "good", words)
+
+
+def _log(settings: Settings) -> Finding:
+    words = {
+        "": say("Log lines are text in a terminal, else JSON."),
+        "text": say("Log lines are text."),
+        "json": say("Log lines are JSON."),
+    }
+    if settings.log.level == "debug":
+        return Finding(
+            "LOG_LEVEL", "worth a look", say("It is debug: libraries write what they please into the log.")
+        )
+    return Finding("LOG_FORMAT", "good", words[settings.log.form])
+
+
+def _metrics(settings: Settings) -> Finding:
+    if not settings.metrics_token:
+        return Finding("METRICS_TOKEN", "good", say("It is not set: there are no metrics at /metrics."))
+    return Finding("METRICS_TOKEN", "good", say("Metrics are at /metrics, for who shows it."))
+
+
 def _rate_limits(settings: Settings) -> Finding:
     if settings.rate_limit_storage_url.startswith("memory"):
         return Finding(
@@ -148,6 +185,6 @@ def _mail(settings: Settings) -> Finding:
         return Finding(
             "MAIL_SERVER",
             "worth a look" if settings.public_url else "good",
-            say("It is not set: letters go to the log and to the folder outbox, and reach nobody."),
+            say("It is not set: letters stay in the folder outbox and reach nobody."),
         )
     return Finding("MAIL_SERVER", "good", say("Letters go through {server}.", server=settings.mail.server))

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from leaderboard.cli import main
-from leaderboard.config import Settings
+from leaderboard.config import Guards, LogSettings, Settings
 from tests.cli.installation import Installation
 
 LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
@@ -25,7 +25,24 @@ def test_settings_that_work_are_said_to(toy: Installation) -> None:
     assert "ok     DATABASE_URL: SQLite answers and is of the right version" in result.output
     assert "ok     STORAGE_URL: Files can be written and read." in result.output
     assert "look   MAIL_SERVER: It is not set" in result.output
+    assert "look   TRUSTED_PROXIES: It is 0: behind the proxy with TLS" in result.output
+    assert "ok     LOG_FORMAT: Log lines are text in a terminal, else JSON." in result.output
+    assert "ok     METRICS_TOKEN: It is not set: there are no metrics at /metrics." in result.output
     assert "The site can work with these settings." in result.output
+
+
+def test_what_is_set_of_logs_and_metrics_is_said(toy: Installation) -> None:
+    settings = replace(
+        toy.settings,
+        metrics_token=LONG,
+        log=LogSettings("json", "debug"),
+        guards=Guards(trusted_proxies=1),
+    )
+    result = check(settings)
+    assert "ok     TRUSTED_PROXIES: 1 proxy is believed." in result.output
+    assert "look   LOG_LEVEL: It is debug" in result.output
+    assert "ok     METRICS_TOKEN: Metrics are at /metrics, for who shows it." in result.output
+    assert LONG not in result.output
 
 
 def test_a_file_is_not_left_by_the_check(toy: Installation) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from flask import Flask, request
 
-from leaderboard.config import BadSetting, Guards, Settings, from_environment, is_guessable
+from leaderboard.config import BadSetting, Guards, Settings, from_environment
 from leaderboard.services import tokens
 from leaderboard.site import utc_now
+from leaderboard.strength import is_guessable
 from leaderboard.web.accounts import _own_path
 from leaderboard.web.proxies import init_proxies
 from tests.web.api.scripts import token
