@@ -56,6 +56,7 @@ from leaderboard.web.identity_settings import configure
 from leaderboard.web.installation import EXTENSION
 from leaderboard.web.kept_pages import init_kept_pages
 from leaderboard.web.letters import init_letters
+from leaderboard.web.observing import init_observing
 from leaderboard.web.organise import (
     allowances,
     benchmarks,
@@ -80,6 +81,7 @@ from leaderboard.web.organise import teams as organiser_teams
 from leaderboard.web.organise.judging import blueprint as organiser_judging
 from leaderboard.web.organise.pages import init_organise
 from leaderboard.web.preferences import init_preferences
+from leaderboard.web.probes import init_probes
 from leaderboard.web.prose import init_prose
 from leaderboard.web.routes import Route
 from leaderboard.web.times import init_times
@@ -188,4 +190,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     for away in (*AWAY, ProgrammingError):
         app.register_error_handler(away, unavailable)
     init_problems(app)
+    init_observing(app, behind_proxies=site.settings.guards.trusted_proxies > 0)
+    init_probes(app, site)
     return app

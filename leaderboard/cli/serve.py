@@ -10,10 +10,14 @@ import click
 from leaderboard.catalog import CatalogError
 from leaderboard.cli import serving
 from leaderboard.cli.sites import ready
-from leaderboard.config import Settings
+from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import FormatError, say, say_count
 from leaderboard.services import scoring, tasks
 from leaderboard.site import Site
+from leaderboard.strength import is_guessable
+
+OWN = ("localhost", "127.0.0.1", "::1")
+"""Addresses that only this machine reaches."""
 
 
 @click.command()
@@ -23,13 +27,30 @@ from leaderboard.site import Site
 )
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
 @click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="In each.")
+@click.option(
+    "--drain",
+    type=click.IntRange(0, 600),
+    default=0,
+    show_default=True,
+    help="Told to stop, go on for so many seconds first, while /readyz says 503.",
+)
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, workers: int, threads: int) -> None:
+def serve(settings: Settings, host: str, port: int, workers: int, threads: int, drain: int) -> None:
     """Serve the pages by gunicorn and do the jobs of the queue, until Ctrl-C or SIGTERM.
 
     What a killed process left is finished by the queue.
     """
-    serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads))
+    refuse_easy_secrets(settings, host)
+    serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads, drain))
+
+
+def refuse_easy_secrets(settings: Settings, host: str) -> None:
+    """Raises BadSetting where others than this machine would reach a site whose secret can be guessed."""
+    if settings.secret_key and is_guessable(settings.secret_key) and host not in OWN:
+        raise BadSetting(
+            f"SECRET_KEY is short or easy to guess, and {host} is reached by others than this machine. "
+            "Leave it unset, or make it a long random word."
+        )
 
 
 def serve_on(settings: Settings, listening: socket.socket, wanted: serving.Wanted) -> None:

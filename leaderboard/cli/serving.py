@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
-from leaderboard.config import Settings, to_environment
+from leaderboard.config import LogSettings, Settings, to_environment
 from leaderboard.contract import say
 from leaderboard.services.errors import ServiceError
+from leaderboard.telemetry import exposition, logs, stopping
 
 PROJECT = Path(__file__).resolve().parents[2]
 """Where wsgi.py is."""
@@ -37,6 +40,8 @@ class Wanted:
 
     workers: int
     threads: int
+    drain: int = 0
+    """Told to stop, so many seconds are gone on with first: `/readyz` says that this host is about to go."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -54,20 +59,67 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(settings: Settings, listening: socket.socket, wanted: Wanted) -> int:
-    """Serves until SIGINT or SIGTERM, or until one of the processes ends; returns an exit code."""
-    environment = {**os.environ, **to_environment(settings)}
-    with _stop_requested() as requested:
+    """Serves until SIGINT or SIGTERM, or until one of the processes ends; returns an exit code. A second
+    signal cuts short what `wanted.drain` says."""
+    with _stop_requested() as requested, _folder() as folder:
+        environment = _environment(settings, folder)
         # Each in a session of its own: Ctrl-C reaches us alone, and we end both in order.
         children = [
             _start(_pages(listening, wanted), environment, (listening.fileno(),)),
             _start([sys.executable, "-m", "leaderboard", "worker"], environment, ()),
         ]
+        # Theirs alone from now on: once they take nothing more, a proxy is refused and asks another host.
+        listening.close()
         try:
             while not requested and all(child.poll() is None for child in children):
                 time.sleep(_POLL)
+            if requested:
+                _drain(Path(environment[stopping.VARIABLE]), wanted.drain, requested)
             return 0 if requested else 1
         finally:
             _stop(children)
+
+
+def _environment(settings: Settings, folder: Path) -> dict[str, str]:
+    """What the processes are told."""
+    log = logs.resolved(settings.log, sys.stderr)
+    environment = {**os.environ, **to_environment(replace(settings, log=LogSettings(log.form, log.level)))}
+    environment[stopping.VARIABLE] = str(folder / "stopping")
+    if settings.metrics_token:
+        environment[exposition.FOLDER] = str(folder)
+    return environment
+
+
+_FOLDER = "leaderboard-serve-"
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder for as long as the processes run; those that killed servers left are removed."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        number = left.name.removeprefix(_FOLDER).partition("-")[0]
+        if number.isdecimal() and left.stat().st_uid == os.getuid() and not _lives(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as name:
+        yield Path(name)
+
+
+def _lives(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        # Somebody else's.
+        return True
+    return True
+
+
+def _drain(file: Path, seconds: int, requested: Sequence[int]) -> None:
+    file.touch()
+    ends = time.monotonic() + seconds
+    while len(requested) < 2 and time.monotonic() < ends:
+        time.sleep(_POLL)
 
 
 def _pages(listening: socket.socket, wanted: Wanted) -> list[str]:
@@ -76,6 +128,7 @@ def _pages(listening: socket.socket, wanted: Wanted) -> list[str]:
         *("--bind", f"fd://{listening.fileno()}"),
         *("--workers", str(wanted.workers), "--threads", str(wanted.threads)),
         *("--worker-class", "gthread", "--graceful-timeout", str(UPLOADS), "--log-level", "warning"),
+        *("--logger-class", "leaderboard.telemetry.gunicorn_logs.Lines"),
     ]
 
 

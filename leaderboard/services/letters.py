@@ -66,7 +66,7 @@ def deliver(writing: Transaction, postman: Postman, now: datetime) -> int:
         try:
             postman.carry(letter)
         except OSError as error:
-            log.warning("letter %s could not be sent: %s", letter.letter_id, error)
+            log.warning("letter %s could not be sent", letter.letter_id, exc_info=error)
             _note_failure(writing, letter.letter_id, str(error), now)
             continue
         _note_sent(writing, letter.letter_id, now)

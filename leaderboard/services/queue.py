@@ -25,6 +25,7 @@ from leaderboard.services.tasks import known
 from leaderboard.services.work import HEART, Asked, Clock, NotNow, TryLater, Work, never
 from leaderboard.store.models import Job
 from leaderboard.store.session import Transaction
+from leaderboard.telemetry import context, meters
 
 __all__ = ["ATTEMPTS", "LEASE", "Clock", "LeaseLost", "NotNow", "Taken", "TryLater", "Work", "take"]
 
@@ -113,6 +114,23 @@ def run_next(
 
 
 def _do(registry: Mapping[str, JobFunction], work: Work) -> str | None:
+    taken, began = work.taken, work.now()
+    known: dict[str, str | int] = {"job": taken.job_id, "kind": taken.kind, "attempt": taken.attempt}
+    if taken.task:
+        known["task"] = taken.task
+    if isinstance(run := taken.arguments.get("run"), int):
+        known["run"] = run
+    with context.bound(known):
+        state = _ended(registry, work)
+        outcome = "given-back" if work.given_back else {None: "lost", "waiting": "retried"}.get(state, state)
+        seconds = (work.now() - began).total_seconds()
+        meters.JOBS.add(taken.task or "", taken.kind, str(outcome))
+        meters.JOB_SECONDS.took(seconds, taken.kind)
+        _log.info("job %s", outcome, extra={"outcome": outcome, "seconds": round(seconds, 3)})
+    return state
+
+
+def _ended(registry: Mapping[str, JobFunction], work: Work) -> str | None:
     try:
         with _living(work):
             end = _outcome(registry, work)
@@ -154,7 +172,9 @@ def _living(work: Work) -> Iterator[None]:
                 # The database may be back for the next one; else the lease runs out, as it should.
                 _log.exception("no sign of life could be given for job %s", work.taken.job_id)
 
-    heart = threading.Thread(target=live, name=f"heart of job {work.taken.job_id}", daemon=True)
+    heart = threading.Thread(
+        target=context.carried(live), name=f"heart of job {work.taken.job_id}", daemon=True
+    )
     heart.start()
     try:
         yield
@@ -175,6 +195,7 @@ def _outcome(registry: Mapping[str, JobFunction], work: Work) -> Callable[[Sessi
     except LeaseLost:
         raise
     except NotNow:
+        work.given_back = True
         return lambda session: leases.give_back(session, taken)
     except ServiceError as refused:
         message = refused.message

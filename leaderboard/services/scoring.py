@@ -23,6 +23,7 @@ from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import FileMissing, Files
 from leaderboard.store.models import PRIVATE, PUBLIC, WHOLE, Phase, Run, Score, Task
+from leaderboard.telemetry import context, meters
 
 _OURS = say("The scorer broke on this run. The fault is ours; it can be scored again once it is mended.")
 
@@ -145,11 +146,19 @@ def prepare(
         return Prepared(run_id, versions, None, None, failure, str(missing))
     before = Prepared(run_id, versions, report, None, public_values=dict(task.public_values))
     order = Order(spec, path, folder, benchmarks, before, how)
+    with context.bound({"run": run_id, "task": spec.name}):
+        return replace(_timed(order, scorer), public_values=before.public_values)
+
+
+def _timed(order: Order, scorer: Scorer) -> Prepared:
+    began = meters.clock()
     if isinstance(scorer, Apart):
-        found = scorer.prepare(replace(order, before=before.without_run()))
+        found = scorer.prepare(replace(order, before=order.before.without_run()))
     else:
         found = carry_out(order, scorer)
-    return replace(found, public_values=before.public_values)
+    outcome = "failed" if found.scores is None else "scored"
+    meters.SCORING_SECONDS.took(meters.clock() - began, order.spec.name, outcome)
+    return found
 
 
 def carry_out(order: Order, scorer: Scorer) -> Prepared:

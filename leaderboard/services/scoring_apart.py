@@ -22,6 +22,7 @@ from leaderboard.config import Limits
 from leaderboard.contract import Gold, Message, Report, Scorer, Scores, TaskSpec, say
 from leaderboard.services.scoring import Order, Prepared
 from leaderboard.services.work import NotNow
+from leaderboard.telemetry import context, logs
 
 ROOT = Path(__file__).resolve().parents[2]
 """Where the package lies."""
@@ -109,10 +110,12 @@ class _Child:
                 [
                     *(sys.executable, "-m", "leaderboard.services.scoring_child"),
                     *(str(theirs.fileno()), str(limits.seconds), str(limits.memory_mb)),
+                    *_lines(),
                 ],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
+                stderr=logs.output(),
                 # Not in our group: Ctrl-C is for who waits for it.
                 start_new_session=True,
             )
@@ -125,7 +128,7 @@ class _Child:
     def ask(self, order: Order) -> Prepared:
         """Raises Broken, NotNow, RuntimeError for what goes wrong beside the scoring itself."""
         try:
-            self._connection.send(order)
+            self._connection.send((context.current(), order))
         except OSError as error:
             raise Broken(self._ended()) from error
         seconds = self._limits.seconds
@@ -157,6 +160,12 @@ class _Child:
         self._process.kill()
         self._process.wait()
         self._connection.close()
+
+
+def _lines() -> tuple[str, ...]:
+    """How a process that scores is to write its log lines; as Python does by itself where nobody has said."""
+    chosen = logs.chosen()
+    return () if chosen is None else (chosen.form, chosen.level)
 
 
 def _dead(code: int | None) -> Message:

@@ -1,10 +1,12 @@
 """The process that scores: takes orders, one after the other, until nobody has any.
 
-``python -m leaderboard.services.scoring_child DESCRIPTOR SECONDS MEGABYTES``, as `scoring_apart` starts it.
+``python -m leaderboard.services.scoring_child DESCRIPTOR SECONDS MEGABYTES [FORM LEVEL]``, as
+`scoring_apart` starts it; the latter two say how log lines look.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import select
@@ -14,33 +16,47 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from leaderboard.catalog import load_scorer
+from leaderboard.config import LogSettings
 from leaderboard.services import scoring
 from leaderboard.services.scoring import Order, Prepared
+from leaderboard.telemetry import context, logs, meters
+
+_log = logging.getLogger("leaderboard.services.scoring_child")
 
 MEGABYTE = 1 << 20
 
 
-def main(descriptor: int, seconds: float, memory_mb: int) -> None:
+def main(descriptor: int, seconds: float, memory_mb: int, lines: LogSettings | None = None) -> None:
     """Answers each order with what it gave, or with a text of what went wrong."""
-    # What a scorer prints is for the log.
-    os.dup2(2, 1)
+    if lines is None:
+        # What a scorer prints is for whoever has called us.
+        os.dup2(2, 1)
+    else:
+        logs.set_up(lines)
+        logs.write_nothing_else()
     connection = Connection(descriptor)
     _limit_memory(memory_mb)
     threading.Thread(target=_end_with_parent, args=(descriptor,), daemon=True).start()
     connection.send("ready")
     while True:
         try:
-            order: Order = connection.recv()
+            known, order = connection.recv()
         except EOFError:
             return
         _limit_time(seconds)
-        connection.send(_done(order))
+        with context.bound(known):
+            connection.send(_done(order))
 
 
 def _done(order: Order) -> Prepared | str:
+    began = meters.clock()
     try:
-        return scoring.carry_out(order, load_scorer(order.spec)).without_run()
+        found = scoring.carry_out(order, load_scorer(order.spec)).without_run()
+        outcome = "failed" if found.scores is None else "scored"
+        _log.info("run %s", outcome, extra={"outcome": outcome, "seconds": round(meters.clock() - began, 4)})
+        return found
     except Exception as error:
+        _log.warning("the run could not be scored", exc_info=True)
         return f"{type(error).__name__}: {error}"
 
 
@@ -75,4 +91,7 @@ def _end_with_parent(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]))
+    main(
+        *(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])),
+        LogSettings(*sys.argv[4:6]) if sys.argv[4:] else None,  # type: ignore[arg-type]  # as we wrote them
+    )

@@ -27,6 +27,7 @@ from leaderboard.services.tasks import known, locked
 from leaderboard.services.teams import NotInTheTeam, membership_of
 from leaderboard.store.files import Files, Stored
 from leaderboard.store.models import Run, Task, Team
+from leaderboard.telemetry import context, meters
 
 SCORED_AT_ONCE = 8_000_000
 """A file of up to so many bytes is scored while its sender waits."""
@@ -112,6 +113,26 @@ def submit(
     NotInTheTeam, NameRefused and UnknownTask.
     """
     try:
+        submission = _submit(transactions, files, spec, scorer, upload, clock, doing)
+    except (NoSlot, EmptyFile) as refused:
+        meters.REJECTED.add(spec.name, "no-slot" if isinstance(refused, NoSlot) else "empty")
+        raise
+    if submission.state == "rejected" and not submission.again:
+        for kind in {fault.kind for fault in submission.report.faults}:
+            meters.REJECTED.add(spec.name, kind)
+    return submission
+
+
+def _submit(
+    transactions: Transactions,
+    files: Files,
+    spec: TaskSpec,
+    scorer: Scorer,
+    upload: Upload,
+    clock: Clock,
+    doing: Doing,
+) -> Submission:
+    try:
         stored = files.kept.measured(upload.draft)
         if stored.size == 0:
             raise EmptyFile
@@ -127,6 +148,7 @@ def submit(
     with transactions.writing() as session:
         submission = record(session, spec, received, upload, clock())
         job_id = _let_score(session, spec, submission, stored, clock(), doing)
+    context.add({"task": spec.name, "run": submission.run_id})
     if job_id is not None:
         doing.now(job_id)
     return replace(submission, report=replace(submission.report, run=None))

@@ -63,6 +63,7 @@ class Work:
         self.arguments = taken.arguments
         self.transaction = transaction
         self.asked_to_stop = asked_to_stop
+        self.given_back = False
         self._clock = clock
         self._began = self._heard = clock()
         self._written: datetime | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -64,6 +65,7 @@ def current_revision(database: Database) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+@cache
 def newest_revision() -> str:
     """The revision that this version of the software works with."""
     return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""

@@ -16,6 +16,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
 from leaderboard.site import utc_now
+from leaderboard.telemetry.meters import REJECTED
 from leaderboard.web.installation import site
 
 _JUDGING = ("take_texts", "take_words", "take_tests", "take_judgments", "take_release")
@@ -167,7 +168,14 @@ def _forget(_error: BaseException | None) -> None:
         draft.remove()
 
 
+def count_too_large() -> None:
+    """Counts a run that was not taken because of its size."""
+    if request.endpoint in RUNS:
+        REJECTED.add(str((request.view_args or {}).get("task", "")), "too-large")
+
+
 def _too_large(_error: RequestEntityTooLarge) -> Response:
+    count_too_large()
     _drain(DRAINED * most())
     limit = site().settings.max_upload_mb
     current_app.logger.info("a request of %s bytes was too large", request.content_length)

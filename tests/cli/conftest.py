@@ -1,11 +1,20 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.installation import Installation
+from tests.telemetry.piped import restored
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """Commands that run for long set logging up, and some of them run in this process."""
+    with restored():
+        yield
 
 
 @pytest.fixture

@@ -68,7 +68,11 @@ class CommandLine:
         return path
 
     def run(self, *arguments: object) -> Result:
-        return CliRunner().invoke(main, [str(argument) for argument in arguments], obj=self.settings)
+        return self.run_with(self.settings, *arguments)
+
+    def run_with(self, settings: Settings, *arguments: object) -> Result:
+        """The same with other settings."""
+        return CliRunner().invoke(main, [str(argument) for argument in arguments], obj=settings)
 
     def done(self, *arguments: object) -> str:
         """What a command prints that must succeed."""

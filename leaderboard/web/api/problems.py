@@ -163,6 +163,8 @@ def document(error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.code is not None and error.code < 400:
         return current_app.make_response(error.get_response())
     problem = _problem(error)
+    if problem.code == 413:
+        uploads.count_too_large()
     body = {
         "type": f"/api#{problem.kind.slug}",
         "title": gettext(problem.kind.title),
