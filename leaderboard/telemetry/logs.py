@@ -5,6 +5,7 @@ structlog puts them on the standard error output, as JSON or as text for people.
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import sys
@@ -84,7 +85,17 @@ def write_nothing_else() -> None:
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """Ours, to be known again when it is replaced."""
+    """Ours, to be known again when it is replaced. Exceptions that are filled into a sentence say no more
+    than elsewhere."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        given = record.args if isinstance(record.args, tuple) else ()
+        if any(isinstance(each, BaseException) for each in given):
+            record = copy.copy(record)
+            record.args = tuple(
+                scrubbing.brief(each) if isinstance(each, BaseException) else each for each in given
+            )
+        return super().format(record)
 
 
 def _formatter(settings: LogSettings, out: TextIO) -> logging.Formatter:

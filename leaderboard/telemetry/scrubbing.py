@@ -74,6 +74,11 @@ def chain(error: BaseException) -> tuple[Raised, ...]:
     return tuple(Raised(_kind(each), _words(each), _places(each.__traceback__)) for each in _chain(error))
 
 
+def brief(error: BaseException) -> str:
+    """The same in a few words."""
+    return f"{_kind(error)}: {_words(error)}".removesuffix(": ")
+
+
 def _chain(error: BaseException) -> Iterator[BaseException]:
     seen: set[int] = set()
     step: BaseException | None = error

@@ -23,7 +23,8 @@ from leaderboard.services import queue, rescoring, runs
 from leaderboard.services.leases import LEASE
 from leaderboard.site import opened, utc_now
 from tests.cli.installation import Installation
-from tests.cli.test_serve import PATIENCE, REPOSITORY, is_there, until
+from tests.conftest import REPOSITORY
+from tests.processes import PATIENCE, is_there, until
 
 TOKEN = "canary-of-metrics-0123456789-ABCDEFGH"
 SECRET = "canary-of-cookies-0123456789-ABCDEFGH"

@@ -50,6 +50,16 @@ def test_an_exception_stays_one_line_and_keeps_its_words_to_itself() -> None:
     assert "gold" not in told.text
 
 
+def test_an_exception_in_a_sentence_says_no_more_than_elsewhere() -> None:
+    with piped() as told:
+        log.warning("job %s broke off: %s", 7, ValueError("gold value"))
+        log.warning("job %s broke off: %s", 7, ConnectionError("nobody listens"))
+    assert [line["event"] for line in told.lines] == [
+        "job 7 broke off: ValueError",
+        "job 7 broke off: ConnectionError: nobody listens",
+    ]
+
+
 def test_what_nobody_catches_is_told_like_everything_else() -> None:
     with piped() as told:
         try:
