@@ -38,8 +38,7 @@ def check(running: Running, waves: Iterable[Wave]) -> None:
     standings are those of a fresh computation."""
     site = running.open()
     try:
-        toy = Toy(site.database, running.folder, site.catalog.find("toy"))
-        toy.files = site.files
+        toy = toy_of(running, site)
         told = {number for wave in waves for team in wave.teams for number in team.acknowledged.values()}
         check_runs(toy, told)
         check_standings(toy)
@@ -50,6 +49,13 @@ def check(running: Running, waves: Iterable[Wave]) -> None:
         _check_folders(site, running.folder)
     finally:
         site.close()
+
+
+def toy_of(running: Running, site: Site) -> Toy:
+    """The site as tests of the services know it."""
+    toy = Toy(site.database, running.folder, site.catalog.find("toy"))
+    toy.files = site.files
+    return toy
 
 
 def _check_quotas(site: Site, wave: Wave) -> None:

@@ -22,6 +22,8 @@ from tests.cli.installation import DECLARATION, Installation
 from tests.conftest import REPOSITORY
 from tests.processes import PATIENCE, children_of, free_port, is_there, parent_of, until, words_of
 
+SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
+
 RUNS = 4
 """So many runs the phase allows a team."""
 
@@ -32,6 +34,8 @@ title.en = "Open"
 runs_in_all = {RUNS}
 reveals = ["own", "board"]
 """
+
+_RUN = [sys.executable, "-m", "leaderboard"]
 
 Kind = Literal["serve", "pages", "page worker", "consumer", "scorer"]
 
@@ -89,16 +93,18 @@ class Running(Installation):
         return replace(plain, **self.changes)  # type: ignore[arg-type]  # all of them are addresses
 
     def start(self, consumers: int = 0) -> None:
-        """With so many consumers beside that of `serve`, each with copies of its own as on another host."""
-        mine = to_environment(self.settings)
-        run = [sys.executable, "-m", "leaderboard"]
-        pages = [*run, "serve", "--port", str(self.port), "--workers", "1"]
-        self.supervised.append(Supervised(pages, mine, self.log))
+        """With so many consumers beside that of `serve`."""
+        pages = [*_RUN, "serve", "--port", str(self.port), "--workers", "1"]
+        self.supervised.append(Supervised(pages, to_environment(self.settings), self.log))
+        self.consume(consumers)
+        assert until(self.answers), self.log.read_text()
+
+    def consume(self, consumers: int) -> None:
+        """Starts consumers, as on other hosts where files lie elsewhere than in the instance folder."""
         for number in range(consumers):
             other = self.folder / f"host-{number}" if self.settings.storage_url else self.settings.instance
-            environment = mine | {"LEADERBOARD_INSTANCE": str(other)}
-            self.supervised.append(Supervised([*run, "worker"], environment, self.log))
-        assert until(self.answers), self.log.read_text()
+            environment = to_environment(self.settings) | {"LEADERBOARD_INSTANCE": str(other)}
+            self.supervised.append(Supervised([*_RUN, "worker"], environment, self.log))
 
     def stop(self) -> None:
         for each in self.supervised:

@@ -18,11 +18,10 @@ from tests.faults import servers
 from tests.faults.checks import check, come_to_rest
 from tests.faults.faults import World, faults_of
 from tests.faults.gate import Gate
-from tests.faults.running import Running
+from tests.faults.running import SOAK, Running
 from tests.faults.senders import Readers, Wave
 from tests.store.objects import s3_server
 
-SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
 ROUNDS = int(os.environ.get("LEADERBOARD_KILLS", "22" if SOAK else "0"))
 """How many faults each site sees; none: a few that were chosen."""
 
@@ -115,7 +114,7 @@ def test_no_acknowledged_upload_is_lost_and_none_counts_twice(kind: str, tmp_pat
             fresh_sqlite(site.settings.instance)
         site.ready()
         stack.callback(site.stop)
-        site.start(consumers=1 if ROUNDS else 0)
+        site.start(consumers=1 if ROUNDS or world.postgres else 0)
         waves: list[Wave] = []
         # Not on the disk that becomes full.
         sent = tmp_path / "sent"

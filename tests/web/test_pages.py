@@ -215,6 +215,7 @@ def test_an_installation_that_is_not_set_up_says_so(tmp_path: Path, tasks_folder
     settings.instance.mkdir()
     answer = create_app(settings).test_client().get("/")
     assert answer.status_code == 503
+    assert "Retry-After" in answer.headers
     assert "cannot answer just now" in answer.text
 
 

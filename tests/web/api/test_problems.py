@@ -61,7 +61,9 @@ def test_a_database_that_does_not_answer(app: Flask, installation: Installation)
     with installation.site.database.writing() as session:
         session.connection().exec_driver_sql("ALTER TABLE phase RENAME TO gone")
     script = Script(app, None)
-    script.refused(script.ask("GET", "/tasks/russe"), 503, "unavailable")
+    answer = script.ask("GET", "/tasks/russe")
+    script.refused(answer, 503, "unavailable")
+    assert "Retry-After" in answer.headers
 
 
 def limited(installation: Installation) -> Flask:
