@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
 
 from leaderboard.services import scoring, standings
 from leaderboard.site import Site
@@ -79,6 +80,14 @@ def _check_folders(site: Site, folder: Path) -> None:
 
 
 def _is_at_rest(site: Site) -> bool:
+    try:
+        return _has_nothing_to_do(site)
+    except OperationalError:
+        # PostgreSQL may notice only now that one of its processes was killed.
+        return False
+
+
+def _has_nothing_to_do(site: Site) -> bool:
     with site.database.reading() as session:
         spec = site.spec(session, "toy")
         live = select(func.count()).select_from(Job).where(Job.state.in_(("waiting", "running")))
