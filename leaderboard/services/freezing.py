@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, literal, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, Text, say
-from leaderboard.services import audit, news, standings, task_specs
+from leaderboard.services import audit, news, public_values, standings, task_specs
 from leaderboard.services.audit import Actor, Change
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.news import SettingChange
@@ -59,7 +59,8 @@ def unfreeze(
     session.flush()
     _tell(session, task, row, actor, "phase.unfrozen", (since, None), now)
     effective = task_specs.as_set(session, spec)
-    standings.refresh(session, effective, scorer_version, now, [row.id])
+    adopted = public_values.adopt(session, effective)
+    standings.refresh(session, effective, scorer_version, now, None if adopted else [row.id])
     standings.tell_kept_back(session, effective, scorer_version, row.id, now)
 
 

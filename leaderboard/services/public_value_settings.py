@@ -47,14 +47,23 @@ def change(
     except ValueError as error:
         raise BadSetting(NAME, say("Choose what everybody is told, and enter its number.")) from error
     if clean == before.value:
-        return False
+        # A folder may have come to declare it while a ranking was frozen.
+        return _adopt(session, declared, scorer, now, deliver)
     if (why := public_values.cannot(session, declared, scorer, clean)) is not None:
         raise BadSetting(NAME, why)
     settings.store(session, task, NAME, clean, before.declared, actor, now)
     session.flush()
     settings.record(session, task, {NAME: before}, {NAME: clean}, actor, now)
     news.settings_changed(session, task, [SettingChange(NAME, None, before.value, clean)], now)
-    public_values.adopt(session, declared)
+    _adopt(session, declared, scorer, now, deliver)
+    return True
+
+
+def _adopt(
+    session: Session, declared: TaskSpec, scorer: Scorer, now: datetime, deliver: Deliver | None
+) -> bool:
+    if not public_values.adopt(session, declared):
+        return False
     as_set = task_specs.as_set(session, declared)
     standings.refresh(session, as_set, scorer.VERSION, now)
     if public_values.lacks_units(session, as_set):
