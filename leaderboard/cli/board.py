@@ -10,7 +10,7 @@ from leaderboard.cli.arguments import TASK
 from leaderboard.cli.sites import ready
 from leaderboard.config import Settings
 from leaderboard.contract import TaskSpec
-from leaderboard.services import boards, exports
+from leaderboard.services import boards, exports, public_values
 from leaderboard.services.boards import Stage
 from leaderboard.services.exports import Format
 from leaderboard.site import utc_now
@@ -83,4 +83,8 @@ def board(
         )
         if names == "own":
             found = boards.with_own_names(session, found)
+        told = public_values.told_on(session, task) if wanted == "text" else ()
     click.echo(exports.render(task, found, wanted), nl=False)
+    for on, words in told:
+        if found.track in (None, on.name):
+            click.echo(f"{on.name}: {words}")

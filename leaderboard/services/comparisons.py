@@ -193,6 +193,10 @@ def two(
 
 def why_nothing(spec: TaskSpec, first: PublicRun, second: PublicRun) -> Message:
     """Why two runs are compared by their values alone."""
+    if any(result.told for run in (first, second) for result in run.results):
+        return say(
+            "Exact values are not shown here, nor those by topic; what is told of both runs is compared."
+        )
     if not (first.phase.shows_topics and second.phase.shows_topics):
         return say("Values by topic are not shown in this phase, so runs are compared by their values alone.")
     return say("The task {task} has nothing by which two runs could be compared further.", task=spec.name)

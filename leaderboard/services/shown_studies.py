@@ -29,6 +29,7 @@ from leaderboard.services.stored_studies import (
     Runs,
     Stored,
     Wanted,
+    require_exact,
     runs_of,
     sample_by_topic,
     stored_column,
@@ -54,6 +55,7 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     if not phase.shows_board:
         raise NoBoard(say("The ranking of this phase is shown once the phase has closed."))
     task = known(session, spec.name)
+    require_exact(task, wanted.columns)
     teams = public_names(session, task, now)
     row = queries.phase_named(session, task.id, phase.name)
     # While the ranking is frozen nothing is told of what was scored since.

@@ -20,6 +20,7 @@ from leaderboard.services.studies import Column, NotStudiable, Studied, Study, a
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.files import Files
+from leaderboard.store.models import Task
 from leaderboard.store.queries import Candidate
 from leaderboard.store.session import Transaction
 
@@ -64,18 +65,15 @@ def study_stored(
     """A study of stored runs, for organisers. Where a measure has no values by topic the files of the runs
     are read again. Raises NotStudiable, NoBoard, NoGoldInstalled, FileMissing."""
     with reading() as session:
+        require_exact(known(session, spec.name), wanted.columns)
         runs = runs_of(session, spec, wanted)
         stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
         versions = gold.active(session, spec)
-        guarded = known(session, spec.name).public_values
         phase = queries.phase_named(session, known(session, spec.name).id, wanted.phase)
         how = None if phase is None else parts.how(session, phase)
     by_topic = [None if each is None else sample_by_topic(each, wanted.seed) for each in stored]
     lacking = [
-        each
-        for each, sample in zip(stored, by_topic, strict=True)
-        # Samples of exact values would say more than is told of these.
-        if each is not None and sample is None and each.column.track.name not in guarded
+        each for each, sample in zip(stored, by_topic, strict=True) if each is not None and sample is None
     ]
     drawn: Mapping[str, Sample] = {}
     if lacking:
@@ -85,6 +83,20 @@ def study_stored(
         sample or drawn.get(column.name) for column, sample in zip(wanted.columns, by_topic, strict=True)
     ]
     return assess(spec, wanted.columns, runs.studied, samples, wanted.seed)
+
+
+def require_exact(task: Task, columns: Sequence[Column]) -> None:
+    """Makes sure that nothing is studied of which less is told than exact values: how they vary would say
+    where they lie. Raises NotStudiable."""
+    for column in columns:
+        if column.track.name in task.public_values:
+            raise NotStudiable(
+                say(
+                    "Everybody is told less than exact values of the track {track}, so there is no study of "
+                    "it. Choose measures of other tracks, or study files with the benchmark at hand.",
+                    track=column.track.name,
+                )
+            )
 
 
 def runs_of(

@@ -110,3 +110,37 @@ def test_changes_of_settings_are_in_the_feed(own: Installation) -> None:
     feed = olga.open("/tasks/russe/changes.atom")
     assert "The organisers changed settings" in feed
     assert "counts now" in feed
+
+
+EXACT = {"kind_hj": "exact", "kind_rt": "exact", "kind_ae": "exact"}
+
+
+def test_what_is_told_of_values_is_set_and_set_back(own: Installation) -> None:
+    own.submit("russe", "embeddings.csv", "Foxes")
+    olga = Organiser(app_of(own))
+    board = "/tasks/russe/board?track=hj"
+    olga.open(olga.at("settings"))
+    exact = Browser(olga.app).open(board)
+    page = olga.send(olga.at("settings/public-values"), **EXACT | {"kind_hj": "rounded", "number_hj": "1"})
+    assert "It is set." in page
+    assert "HJ <code>exact</code>" in page
+    told = Browser(olga.app).open(board)
+    assert "Values are rounded to 1 decimal." in told
+    assert exact != told
+    assert "hj does not show exact values any more" in Browser(olga.app).open("/tasks/russe")
+    olga.open(olga.at("settings"))
+    page = olga.send(olga.at("settings/public-values"), **EXACT | {"kind_hj": "ladder-step", "number_hj": ""})
+    assert olga.last.status_code == 422
+    assert "enter its number" in page
+    olga.open(olga.at("settings"))
+    assert "as the task&#39;s folder declares it again" in post(olga, "settings/public-values/back")
+    assert "rounded to" not in Browser(olga.app).open(board)
+
+
+def test_a_track_that_tells_less_is_not_studied(own: Installation) -> None:
+    own.submit("russe", "embeddings.csv", "Foxes")
+    olga = Organiser(app_of(own))
+    olga.open(olga.at("settings"))
+    olga.send(olga.at("settings/public-values"), **EXACT | {"kind_rt": "ladder-step", "number_rt": "0.01"})
+    page = Browser(olga.app).open("/tasks/russe/study")
+    assert "less than exact values of the track" in page
