@@ -136,7 +136,7 @@ def words(text: str, track: TrackSpec) -> Message:
         "Values move only when a run's {measure} beats the best announced for its team by more than {step}. "
         "Until then each run of the team shows that best.",
         measure=track.primary,
-        step=f"{rule.step:g}",
+        step=format(rule.step, "g"),
     )
 
 
