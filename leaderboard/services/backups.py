@@ -207,7 +207,8 @@ def _require_this_version(package: Package) -> None:
 
 
 def _require_nothing(database: Database) -> None:
-    """What `init` has made is nothing: tasks and their phases. Raises BackupRefused."""
+    """What `init` has made is nothing: tasks, their phases, and the word for what boards show. Raises
+    BackupRefused."""
     if schema.current_revision(database) is None:
         return
     if schema.current_revision(database) != schema.newest_revision():
@@ -216,7 +217,10 @@ def _require_nothing(database: Database) -> None:
         )
     with database.reading() as session:
         for table in Base.metadata.sorted_tables:
-            if table.name not in ("task", "phase") and session.execute(select(table).limit(1)).first():
+            if (
+                table.name not in ("task", "phase", "stamp")
+                and session.execute(select(table).limit(1)).first()
+            ):
                 raise BackupRefused(
                     say(
                         "This installation is in use ({table} has rows). A backup is restored into an empty "
