@@ -10,6 +10,7 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from leaderboard.store.models import RequestKey, Run, User
+from leaderboard.telemetry import exposition, meters
 from tests.web.api.scripts import Script, member, sample, token
 from tests.web.installation import Installation
 from tests.web.members import Clock, Member
@@ -262,3 +263,26 @@ def test_a_body_that_does_not_come_whole_leaves_nothing(foxes: Script, installat
         answer = foxes.ask("POST", "/tasks/russe/runs", input_stream=broken, environ_overrides=promised)
         foxes.refused(answer, 400, "bad-request")
     assert (kept(installation), drafts(installation)) == (0, [])
+
+
+def test_what_is_not_taken_is_counted_by_its_faults(foxes: Script) -> None:
+    exposition.start()
+    meters.put_behind(exposition._kept)
+    before = rejected()
+    try:
+        foxes.send("russe", FAULTY)
+        foxes.send("russe", FAULTY)
+        foxes.send("russe", b"")
+        after = rejected()
+    finally:
+        meters.put_behind(None)
+    grown = {labels for labels, count in after.items() if count > before.get(labels, 0)}
+    assert 'fault="empty",task="russe"' in grown
+    assert any("number" in labels for labels in grown)
+    assert all(after[labels] - before.get(labels, 0) == 1 for labels in grown), "sent again, it is no other"
+
+
+def rejected() -> dict[str, float]:
+    lines = exposition.text().decode().splitlines()
+    found = [line.partition("} ") for line in lines if line.startswith("leaderboard_uploads_rejected_total{")]
+    return {labels.partition("{")[2]: float(count) for labels, _, count in found}
