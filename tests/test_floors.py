@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging.config
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def test_the_import_contracts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
+    # It would silence every logger that there is, for the tests after this one too.
+    monkeypatch.setattr(logging.config, "dictConfig", lambda _settings: None)
     assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
 
 
