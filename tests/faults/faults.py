@@ -48,13 +48,17 @@ def _killed(kind: Kind) -> Fault:
     return kill
 
 
-def postgresql_restarts(world: World) -> None:
-    """All of it is killed, and is back after a while."""
-    assert world.postgres is not None
-    world.a_moment(0.3)
-    world.postgres.kill()
-    world.a_moment(2.0)
-    world.postgres.start()
+def _restarts(least: float, most: float) -> Fault:
+    """All of PostgreSQL is killed, and is back after so many seconds."""
+
+    def restart(world: World) -> None:
+        assert world.postgres is not None
+        world.a_moment(0.3)
+        world.postgres.kill()
+        world.a_moment(most, least)
+        world.postgres.start()
+
+    return restart
 
 
 def a_connection_is_killed(world: World) -> None:
@@ -113,12 +117,13 @@ def the_disk_is_full(world: World) -> None:
     ballast.unlink()
 
 
-def _stored(mode: Mode) -> Fault:
+def _stored(mode: Mode, least: float = 0.5, most: float = 8.0) -> Fault:
+    """The shortest are made up for by repeating requests, of which no sender hears."""
+
     def weather(world: World) -> None:
         assert world.gate is not None
         world.gate.mode = mode
-        # The short ones are made up for by repeating requests, of which no sender hears.
-        world.a_moment(8.0, least=0.5)
+        world.a_moment(most, least)
         world.gate.mode = "open"
 
     return weather
@@ -134,7 +139,8 @@ EVERYWHERE: dict[str, Fault] = {
     "messages come twice": messages_come_twice,
 }
 POSTGRESQL: dict[str, Fault] = {
-    "PostgreSQL is killed": postgresql_restarts,
+    "PostgreSQL is killed": _restarts(0.0, 2.0),
+    "PostgreSQL is killed and long away": _restarts(35.0, 50.0),
     "a connection of PostgreSQL is killed": a_connection_is_killed,
 }
 REDIS: dict[str, Fault] = {"Redis is killed": redis_restarts}
@@ -144,6 +150,7 @@ OBJECTS: dict[str, Fault] = {
     "S3 refuses": _stored("busy"),
     "S3 breaks off": _stored("cut"),
     "S3 is slow": _stored("slow"),
+    "S3 refuses for long": _stored("busy", 75.0, 90.0),
 }
 
 
