@@ -40,7 +40,10 @@ Fault = Callable[[World], None]
 
 
 def _killed(kind: Kind) -> Fault:
+    """At once, or in the middle of what comes after a file is here."""
+
     def kill(world: World) -> None:
+        world.a_moment(world.chance.choice((0.0, 0.5)))
         there = world.site.processes(kind)
         if there:
             world.site.kill(world.chance.choice(there))

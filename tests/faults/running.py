@@ -11,7 +11,7 @@ import threading
 import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from urllib.error import HTTPError
@@ -72,11 +72,8 @@ class Supervised:
             self._thread.join(10)
 
 
-@dataclass
 class Running(Installation):
     """The toy task on servers that a test may kill. `url` is where the pages are."""
-
-    changes: Mapping[str, str] = field(default_factory=dict)
 
     def __init__(self, folder: Path, **changes: str) -> None:
         self.changes = changes
