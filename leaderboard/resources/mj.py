@@ -44,13 +44,17 @@ def weights_of(places: Sequence[int], weighting: str) -> FloatArray:
     n = len(places)
     if n and (min(places) != 1 or max(places) > n):
         raise ValueError(f"the places of {n} runs lie between 1 and {n}, and one is 1; these are {places}")
-    ranks = [n + 1 - place for place in places]
+    return np.array([weight_of(n + 1 - place, n, weighting) for place in places], dtype=np.float64)
+
+
+def weight_of(rank: int, n: int, weighting: str) -> float:
+    """The weight α of one rank among `n` runs. Raises ValueError for an unknown weighting."""
     if weighting == "rank":
-        return np.array(ranks, dtype=np.float64)
+        return float(rank)
     if weighting == "exp":
-        return np.array([exp(rank - n) for rank in ranks], dtype=np.float64)
+        return exp(rank - n)
     if weighting == "sqrt":
-        return np.array([sqrt(rank) for rank in ranks], dtype=np.float64)
+        return sqrt(rank)
     raise ValueError(f"{weighting!r} is no weighting; these are: {', '.join(WEIGHTINGS)}")
 
 

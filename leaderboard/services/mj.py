@@ -81,9 +81,8 @@ def build(
     """
     made = _make(transactions, files, spec, scorer, wanted, clock, progress)
     tracks = made.combined.tracks[wanted.weights]
-    rows = list(long_rows(tracks))
-    stored = keep(files, rows)
-    unique = keep(files, unique_rows(rows, tracks))
+    stored = keep(files, long_rows(tracks))
+    unique = keep(files, unique_rows(long_rows(tracks), tracks))
     with transactions.writing() as session:
         confirm(session)
         before = _same(session, spec, made, stored)

@@ -1,12 +1,14 @@
 """One pass over the counted runs of a task: their weighted means, and what these score.
 
-Runs are read one after the other. Of each, its value of every pair stays in memory to tell what it brought.
+Runs are read one after the other. The values of each go to a temporary file, to tell what it brought: memory
+grows with the pairs alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import numpy as np
 
 from leaderboard.contract import FloatArray, Gold, PairScorer, Report, TaskSpec, say
 from leaderboard.resources.mj import WEIGHTINGS, Combination, Pair, Scale, TrackValues, weights_of
+from leaderboard.resources.rows import Arranged, RowsOnDisk
 from leaderboard.services import mj_shares
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_plans import CountedRun, NotBuildable, Plan, TrackPlan
@@ -80,34 +83,40 @@ def combine(
         for weighting in WEIGHTINGS
     }
     weights = _weights(plan)
-    kept: dict[str, dict[int, FloatArray]] = {track.track: {} for track in plan.tracks}
-    for done, run in enumerate(plan.runs):
-        progress(done, len(plan.runs))
-        report = _read(files, spec, scorer, run, folder)
-        scale = Scale.of(_given(spec, scorer, report, folder))
-        values = scorer.values(spec, report.run, benchmark)
-        for track in plan.tracks:
-            if (run.run_id, track.track, "rank") not in weights:
-                continue
-            scaled = scale.apply(values[track.track])
-            kept[track.track][run.run_id] = scaled
-            for weighting in WEIGHTINGS:
-                sums[track.track, weighting].add(scaled, weights[run.run_id, track.track, weighting])
-    progress(len(plan.runs), len(plan.runs))
+    with ExitStack() as stack:
+        kept = {
+            track.track: stack.enter_context(RowsOnDisk(len(pairs[track.track]))) for track in plan.tracks
+        }
+        rows: dict[tuple[str, int], int] = {}
+        for done, run in enumerate(plan.runs):
+            progress(done, len(plan.runs))
+            report = _read(files, spec, scorer, run, folder)
+            scale = Scale.of(_given(spec, scorer, report, folder))
+            values = scorer.values(spec, report.run, benchmark)
+            for track in plan.tracks:
+                if (run.run_id, track.track, "rank") not in weights:
+                    continue
+                scaled = scale.apply(values[track.track])
+                rows[track.track, run.run_id] = len(kept[track.track])
+                kept[track.track].append(scaled)
+                for weighting in WEIGHTINGS:
+                    sums[track.track, weighting].add(scaled, weights[run.run_id, track.track, weighting])
+        progress(len(plan.runs), len(plan.runs))
+        shares = {
+            track.track: mj_shares.of_track(
+                evaluate,
+                track,
+                plan.weighting,
+                Arranged(kept[track.track], [rows[track.track, run.run_id] for run in track.runs]),
+            )
+            for track in plan.tracks
+        }
     tracks = {
         weighting: tuple(_values(track, pairs, sums[track.track, weighting]) for track in plan.tracks)
         for weighting in WEIGHTINGS
     }
     combined = {weighting: _line(evaluate, found) for weighting, found in tracks.items()}
-    shares = {
-        track.track: mj_shares.of_track(evaluate, track, plan.weighting, _in_order(track, kept[track.track]))
-        for track in plan.tracks
-    }
     return Combined(tracks, Table3(_best(plan), combined), shares)
-
-
-def _in_order(track: TrackPlan, values: Mapping[int, FloatArray]) -> FloatArray:
-    return np.array([values[run.run_id] for run in track.runs], dtype=np.float64)
 
 
 def _evaluation(

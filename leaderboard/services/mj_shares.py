@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from leaderboard.analysis.clustering import clustered
-from leaderboard.contract import FloatArray, say, say_count
+from leaderboard.contract import FloatArray, Message, say, say_count
 from leaderboard.plots import Axis, Plot, Series
 from leaderboard.plots.specification import rounded
-from leaderboard.resources.mj_shares import shares, without_each
+from leaderboard.resources.mj_shares import shares
+from leaderboard.resources.rows import Rows
 from leaderboard.services.mj_plans import CountedRun, TrackPlan
 
 DIGITS = 4
@@ -37,8 +38,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class TrackShares:
-    """The runs of a track, best first. `between` are the correlations of every two, in that order; `order`
-    has like runs beside each other."""
+    """The runs of a track, best first. `between` are the correlations of every two of the first of them, in
+    that order; `order` has like ones of these beside each other."""
 
     runs: tuple[Share, ...]
     between: tuple[tuple[float | None, ...], ...]
@@ -49,15 +50,11 @@ def of_track(
     evaluate: Evaluate,
     track: TrackPlan,
     weighting: str,
-    values: FloatArray,
+    values: Rows,
 ) -> TrackShares:
     """The shares of a track's runs, whose scaled values are runs × pairs in the order of the plan."""
     places = [run.place for run in track.runs]
-    found = shares(values, places, weighting)
-    scores = [
-        math.nan if rest is None else evaluate(track.track, rest)
-        for rest in without_each(values, places, weighting)
-    ]
+    found = shares(values, places, weighting, lambda rest: evaluate(track.track, rest))
     return TrackShares(
         tuple(
             Share(
@@ -65,7 +62,7 @@ def of_track(
                 _rounded(found.with_all[row]),
                 _rounded(found.with_others[row]),
                 _rounded(found.changed[row]),
-                None if math.isnan(scores[row]) else float(scores[row]),
+                None if math.isnan(found.without[row]) else float(found.without[row]),
             )
             for row, run in enumerate(track.runs)
         ),
@@ -114,16 +111,10 @@ def heat_map(found: TrackShares, runs: Sequence[CountedRun]) -> Plot | None:
     known = [(along, down, value) for along, down, value in cells if value is not None]
     if not known:
         return None
-    least = min(value for _, _, value in known)
+    least = rounded(min(value for _, _, value in known), 2)
     return Plot(
         title=say("How alike the runs are"),
-        words=say_count(
-            "Spearman's correlation of {count} run over the pairs of the track, from {least} to 1.",
-            "Spearman's correlation of every two of {count} runs over the pairs of the track, from {least} "
-            "to 1: the stronger the colour, the greater. Like runs stand beside each other.",
-            len(named),
-            least=rounded(least, 2),
-        ),
+        words=_words(len(named), len(found.runs), least),
         x=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),
         y=Axis(say("runs"), "order", 0.0, len(named) - 1.0, digits=2, names=short),
         series=(
@@ -137,6 +128,24 @@ def heat_map(found: TrackShares, runs: Sequence[CountedRun]) -> Plot | None:
                 amounts=tuple(value for _, _, value in known),
             ),
         ),
+    )
+
+
+def _words(shown: int, runs: int, least: object) -> Message:
+    if shown < runs:
+        return say_count(
+            "Spearman's correlation of the best run over the pairs of the track, from {least} to 1.",
+            "Spearman's correlation of every two of the {count} best runs over the pairs of the track, from "
+            "{least} to 1: the stronger the colour, the greater. Like runs stand beside each other.",
+            shown,
+            least=least,
+        )
+    return say_count(
+        "Spearman's correlation of {count} run over the pairs of the track, from {least} to 1.",
+        "Spearman's correlation of every two of {count} runs over the pairs of the track, from {least} "
+        "to 1: the stronger the colour, the greater. Like runs stand beside each other.",
+        shown,
+        least=least,
     )
 
 
