@@ -18,7 +18,7 @@ from huey.consumer import Consumer
 from huey.exceptions import ConfigurationError
 
 from leaderboard.contract import say
-from leaderboard.services import consumers, queue, scoring_jobs
+from leaderboard.services import consumers, queue, scoring_jobs, standing_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.outages import QueueAway, is_outage
 from leaderboard.services.queue import Clock, JobFunction
@@ -29,6 +29,9 @@ LOOK = 2.0
 
 CHORES = 3600.0
 """Every so many seconds each consumer does what is to be done on its own host."""
+
+BEGINNINGS = 5
+"""So many tables Huey makes; each may be made by another process at the same moment."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,13 +67,18 @@ def queue_at(url: str) -> Huey:
 
 
 def _postgresql(address: str) -> Huey:
-    try:
-        return PostgresHuey("leaderboard", dsn=address, results=False)
-    except ConfigurationError:
-        raise
-    except Exception as error:
-        # It makes its tables at once. Its errors are those of a package that may not be installed.
-        raise QueueAway(say("The queue does not answer: {why}", why=str(error).strip())) from error
+    """The queue in a database. Huey makes its tables where there are none; of several processes that do so at
+    the same moment PostgreSQL lets one, in spite of IF NOT EXISTS, and the others find them the next time."""
+    for left in reversed(range(BEGINNINGS + 1)):
+        try:
+            return PostgresHuey("leaderboard", dsn=address, results=False)
+        except ConfigurationError:
+            raise
+        except Exception as error:
+            # Its errors are those of a package that may not be installed.
+            if not left or type(error).__name__ != "UniqueViolation":
+                raise QueueAway(say("The queue does not answer: {why}", why=str(error).strip())) from error
+    raise AssertionError("the last try returns or raises")
 
 
 class Jobs:
@@ -116,14 +124,20 @@ class Jobs:
             _log.warning("job %s is left to others: %s", job_id, error)
 
     def sweep(self) -> None:
-        """Delivers again what dead consumers and lost messages left; every consumer does so all the time."""
+        """Delivers again what dead consumers and lost messages left, and looks after boards that are behind;
+        every consumer does so all the time."""
         now = self.clock()
         with self.transactions.reading() as session:
-            needed = queue.needs_sweep(session, now) or scoring_jobs.needs_sweep(session, now)
+            needed = (
+                queue.needs_sweep(session, now)
+                or scoring_jobs.needs_sweep(session, now)
+                or standing_jobs.needs(session, now)
+            )
         if needed:
             with self.transactions.writing() as session:
                 queue.sweep(session, now, self.deliver)
                 scoring_jobs.sweep(session, now, self.deliver)
+                standing_jobs.request_due(session, now, self.deliver)
         if self._missed.is_set():
             self._missed.clear()
             self._wake(0)

@@ -131,11 +131,6 @@ class Site:
         with self.database.writing() as session:
             analysing.request_due(session, utc_now(), self.jobs.deliver)
 
-    def request_standings(self) -> None:
-        """Leaves the boards to the queue that are behind since a process ended."""
-        with self.database.writing() as session:
-            standing_jobs.request_due(session, utc_now(), self.jobs.deliver)
-
     @cached_property
     def children(self) -> Children | None:
         """The processes that score; None where that happens here."""
@@ -161,7 +156,6 @@ class Site:
         # A letter that could not be sent at once is tried again from here.
         jobs.every_minute("deliver_letters", self.deliver_letters)
         jobs.every_minute("request_analyses", self.request_analyses)
-        jobs.every_minute("bring_boards_up_to_date", self.request_standings)
         jobs.every_hour("sweep_files", lambda: self.files.sweep(time.time()))
         return jobs
 

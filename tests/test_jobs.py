@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from huey import RedisHuey
+from sqlalchemy.engine import URL
 
 from leaderboard.jobs import BadQueue, Jobs, make_queue, queue_at
 from leaderboard.services import job_pages, queue
 from leaderboard.services.queue import Work
 from leaderboard.services.rescoring import Transactions
 from leaderboard.store.session import Database
-from tests.databases import fresh_sqlite
+from tests.databases import fresh_sqlite, postgresql_schema
+
+__all__ = ["postgresql_schema"]
 
 
 def clock() -> datetime:
@@ -86,3 +90,20 @@ def test_the_queue_is_where_its_address_says(tmp_path: Path) -> None:
 def test_an_address_that_is_no_queue_is_refused() -> None:
     with pytest.raises(BadQueue, match="begins with 'amqp'; it may be sqlite, redis or postgresql"):
         queue_at("amqp://host/")
+
+
+def test_several_processes_may_begin_a_queue_in_postgresql_at_once(postgresql_schema: URL) -> None:
+    # Others than SQLAlchemy take the space between two options for a part of the first.
+    first = str(postgresql_schema.query["options"]).split()[0]
+    url = postgresql_schema.set(query={"options": first}).render_as_string(hide_password=False)
+    together = threading.Barrier(4)
+
+    def begin(_number: int) -> int:
+        together.wait()
+        queue_made = queue_at(url)
+        size: int = queue_made.pending_count()
+        queue_made.storage.close()
+        return size
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(begin, range(4))) == [0, 0, 0, 0]

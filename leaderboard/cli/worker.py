@@ -43,6 +43,7 @@ def worker(
         if drain:
             click.echo(str(say_count("{count} job done.", "{count} jobs done.", jobs.drain())))
             return
+        site.warm_up()
         click.echo(str(say("Waiting for jobs; Ctrl-C stops.")))
         logs.write_nothing_else()
         JobConsumer(jobs, threads, PATIENCE).run(site.stop_scoring)

@@ -134,6 +134,8 @@ def _ended(registry: Mapping[str, JobFunction], work: Work) -> str | None:
     try:
         with _living(work):
             end = _outcome(registry, work)
+        if end is None:
+            return "done"
         return _write_down(work, end)
     except LeaseLost:
         _log.warning("job %s was taken by another consumer", work.taken.job_id)
@@ -183,8 +185,8 @@ def _living(work: Work) -> Iterator[None]:
         heart.join()
 
 
-def _outcome(registry: Mapping[str, JobFunction], work: Work) -> Callable[[Session], str]:
-    """Does the job, and returns how it is to be written down."""
+def _outcome(registry: Mapping[str, JobFunction], work: Work) -> Callable[[Session], str] | None:
+    """Does the job, and returns how it is to be written down; None where its function has done so."""
     taken, clock = work.taken, work.now
     function = registry.get(taken.kind)
     if function is None:
@@ -214,7 +216,7 @@ def _outcome(registry: Mapping[str, JobFunction], work: Work) -> Callable[[Sessi
         with work.transaction() as session:
             leases.give_back(session, taken)
         raise
-    return lambda session: leases.finish(session, taken, result, clock())
+    return None if work.finished else lambda session: leases.finish(session, taken, result, clock())
 
 
 def sweep(session: Session, now: datetime, deliver: Deliver | None = None) -> tuple[int, ...]:

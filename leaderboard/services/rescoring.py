@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from leaderboard.contract import Report, Scorer, TaskSpec
 from leaderboard.services import gold, scoring, standings
 from leaderboard.services.queue import Clock, JobFunction, Work
@@ -26,6 +28,14 @@ Broke = Callable[[Prepared], None]
 
 def failed(_prepared: Prepared) -> None:
     """A run that breaks the limits has failed."""
+
+
+Recorded = Callable[[Session, str], None]
+"""Is called with the new state of a run in the transaction that has written its scores."""
+
+
+def left_due(_session: Session, _state: str) -> None:
+    """The standings stay marked as due."""
 
 
 def unwatched(_done: int, _total: int) -> None:
@@ -173,11 +183,12 @@ def score_one(
     clock: Clock,
     report: Report | None = None,
     broke: Broke = failed,
+    recorded: Recorded = left_due,
 ) -> str:
     """Scores a run and returns its state; the standings are left for later, and marked as due.
 
-    `report` is that of the check just made, to spare reading the file again. Raises UnknownRun, NotScorable,
-    NoGoldInstalled.
+    `report` is that of the check just made, to spare reading the file again; `recorded` may do more in the
+    transaction that writes the scores. Raises UnknownRun, NotScorable, NoGoldInstalled.
     """
     while True:
         with transactions.reading() as session:
@@ -186,5 +197,7 @@ def score_one(
             broke(prepared)
         with transactions.writing() as session:
             state = scoring.record(session, spec, scorer, prepared, clock())
+            if state is not None:
+                recorded(session, state)
         if state is not None:
             return state

@@ -10,9 +10,9 @@ from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import gold, queue, queue_order, rescoring, scoring
+from leaderboard.services import gold, queue, queue_order, rescoring, scoring, standings
 from leaderboard.services.queue import Clock, Deliver, JobFunction, TryLater, Work
-from leaderboard.services.rescoring import Transactions, unwatched
+from leaderboard.services.rescoring import Transactions
 from leaderboard.services.scoring import Prepared
 from leaderboard.services.tasks import locked
 from leaderboard.store.files import Files
@@ -65,22 +65,44 @@ def job(
         spec, scorer = task_of(work.task)
         run_id = int(work.arguments["run"])
         with transactions.reading() as session:
-            waits = bool(work.arguments.get("again")) or run_id in scoring.pending(session, spec)
+            waits = bool(work.arguments.get("again")) or scoring.is_pending(session, spec, run_id)
             can_score = gold.scores_now(session, spec)
         if not can_score:
             return {"state": "received"}
         if not waits:
-            rescoring.finish_pending(transactions, files, spec, scorer, clock, unwatched)
             return {"state": "done before"}
 
         def broke(prepared: Prepared) -> None:
             if not work.taken.is_last and prepared.failure is not None:
                 raise TryLater(prepared.failure)
 
-        done = rescoring.rescore(transactions, files, spec, scorer, (run_id,), clock, work.progress, broke)
-        return {"state": "failed" if done.failed else "scored"}
+        def recorded(session: Session, state: str) -> None:
+            # Of many runs in a row the last one brings the boards up to date, and `sweep` what takes longer.
+            if not others_in_hand(session, spec, run_id, clock()):
+                standings.refresh(session, spec, scorer.VERSION, clock())
+            work.finish(session, {"state": state})
+
+        state = rescoring.score_one(
+            transactions, files, spec, scorer, run_id, clock, broke=broke, recorded=recorded
+        )
+        return {"state": state}
 
     return score_run
+
+
+def others_in_hand(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> bool:
+    """Whether other runs of the task are about to be scored, in the transaction that holds the task: of two
+    that end at once, one sees that it is the last."""
+    task = locked(session, spec.name)
+    soon = and_(Job.state == "waiting", or_(Job.attempts == 0, queue_order.could_begin(now)))
+    at_work = and_(Job.state == "running", Job.lease_until >= now, Run.state == "received")
+    statement = (
+        select(Job.id)
+        .join(Run, Run.id == Job.run_id)
+        .where(Job.task_id == task.id, Job.kind == JOB, Job.run_id != run_id, or_(soon, at_work))
+        .limit(1)
+    )
+    return session.scalar(statement) is not None
 
 
 def sweep(session: Session, now: datetime, deliver: Deliver | None = None) -> tuple[int, ...]:

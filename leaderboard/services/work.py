@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -64,6 +65,7 @@ class Work:
         self.transaction = transaction
         self.asked_to_stop = asked_to_stop
         self.given_back = False
+        self.finished = False
         self._clock = clock
         self._began = self._heard = clock()
         self._written: datetime | None = None
@@ -95,6 +97,12 @@ class Work:
     def confirm(self, session: Session) -> None:
         """Makes sure that the job is still ours until the end of the transaction. Raises LeaseLost."""
         leases.held(session, self.taken)
+
+    def finish(self, session: Session, result: Mapping[str, Any]) -> None:
+        """Writes down that the job is done, in the very transaction that writes what it was to do. The
+        function then returns at once. Raises LeaseLost."""
+        leases.finish(session, self.taken, result, self._clock())
+        self.finished = True
 
     def live(self) -> bool:
         """Gives a sign of life; False where there is no point in a further one. Raises LeaseLost."""
