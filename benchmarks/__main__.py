@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: times scoring beside public tools, all in one run, and prints ratios.
+"""``python -m benchmarks``: times scoring beside public tools and the site under load, and prints ratios.
 
 Everything is generated from a seed, so that no download is needed. Gold is read beforehand for every tool.
 Each figure is the median of several turns, taken in rotation so that a drift of the machine's speed meets
@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import cast, rescoring, russe, study
+from benchmarks import cast, load, queue, rescoring, russe, study
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=["cast", "russe", "study", "rescoring"],
+        choices=["cast", "russe", "study", "rescoring", "load", "queue"],
         help="one part alone (default: all)",
     )
     parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
@@ -28,6 +28,9 @@ def main() -> None:
         action="store_true",
         help="let ir-measures score all 42 runs as well, which takes minutes, instead of one in ten",
     )
+    parser.add_argument("--data", type=Path, help="load, queue: published files in place of the samples")
+    parser.add_argument("--teams", type=int, default=load.TEAMS, help="load: so many teams (default 200)")
+    parser.add_argument("--runs", type=int, default=queue.RUNS, help="queue: so many runs (default 400)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.task in (None, "cast"):
@@ -39,6 +42,10 @@ def main() -> None:
     if options.task in (None, "rescoring"):
         with tempfile.TemporaryDirectory() as folder:
             rescoring.run(Path(folder))
+    if options.task in (None, "load"):
+        load.run(options.data, options.teams)
+    if options.task in (None, "queue"):
+        queue.run(options.runs, options.data)
 
 
 if __name__ == "__main__":
