@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import cast, load, queue, rescoring, russe, study
+from benchmarks import cast, growth, load, mj, queue, rescoring, russe, study
 
 
 def main() -> None:
@@ -19,14 +19,14 @@ def main() -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=["cast", "russe", "study", "rescoring", "load", "queue"],
+        choices=["cast", "russe", "study", "rescoring", "load", "queue", "mj", "growth"],
         help="one part alone (default: all)",
     )
     parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
     parser.add_argument(
         "--all",
         action="store_true",
-        help="let ir-measures score all 42 runs as well, which takes minutes, instead of one in ten",
+        help="ir-measures scores all 42 runs, not one in ten, and MJ has its largest size; takes long",
     )
     parser.add_argument("--data", type=Path, help="load, queue: published files in place of the samples")
     parser.add_argument("--teams", type=int, default=load.TEAMS, help="load: so many teams (default 200)")
@@ -42,6 +42,10 @@ def main() -> None:
     if options.task in (None, "rescoring"):
         with tempfile.TemporaryDirectory() as folder:
             rescoring.run(Path(folder))
+    if options.task in (None, "mj"):
+        mj.run((*mj.SIZES, mj.LARGEST) if options.all else mj.SIZES)
+    if options.task in (None, "growth"):
+        growth.run()
     if options.task in (None, "load"):
         load.run(options.data, options.teams)
     if options.task in (None, "queue"):

@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from benchmarks.rescoring import new_run
 from benchmarks.sites import Installed, consuming, installed, until
 from benchmarks.variations import variations
 from leaderboard.services import scoring_jobs, tasks
@@ -92,24 +93,9 @@ def _run(session: Session, task: str, number: int, file_hash: str, size: int) ->
     team = Team(task_id=task_id, name=f"team {number}", created_at=now)
     session.add(team)
     session.flush()
-    row = Run(
-        task_id=task_id,
-        phase_id=queries.phases_of(session, task_id)[0].id,
-        team_id=team.id,
-        name="run",
-        file_hash=file_hash,
-        file_name="run",
-        size=size,
-        submitted_at=now,
-        received_at=now,
-        state="received",
-        kind="ordinary",
-        late=False,
-        warnings=(),
-        notes=(),
-        left_out=(),
-        faults=[],
-    )
+    phase_id = queries.phases_of(session, task_id)[0].id
+    row = new_run(task_id, phase_id, team.id, file_hash, now)
+    row.size = size
     session.add(row)
     session.flush()
     return row.id

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import random
-import re
-import resource
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from benchmarks import cast, russe
+from benchmarks.timing import peak
 from leaderboard.catalog import load_scorer, load_task
 from leaderboard.contract import TaskSpec
 from leaderboard.services import draft_applying, draft_scoring, drafts, gold, rescoring, tasks
@@ -108,7 +107,9 @@ def _install(
             session.add(team)
             session.flush()
             moment = NOW + timedelta(minutes=number)
-            session.add(_run(task.id, phase.id, team.id, hashes[number % len(hashes)], moment, scored=scored))
+            row = new_run(task.id, phase.id, team.id, hashes[number % len(hashes)], moment)
+            row.state = "received" if scored else "scored"
+            session.add(row)
     if scored:
         transactions = Transactions(database.reading, database.writing)
         rescoring.finish_pending(transactions, files, spec, scorer, lambda: NOW, unwatched)
@@ -119,7 +120,8 @@ def _install(
     database.close()
 
 
-def _run(task_id: int, phase_id: int, team_id: int, file_hash: str, moment: datetime, *, scored: bool) -> Run:
+def new_run(task_id: int, phase_id: int, team_id: int, file_hash: str, moment: datetime) -> Run:
+    """A run that waits for its scores, not written yet."""
     return Run(
         task_id=task_id,
         phase_id=phase_id,
@@ -130,7 +132,7 @@ def _run(task_id: int, phase_id: int, team_id: int, file_hash: str, moment: date
         size=1,
         submitted_at=moment,
         received_at=moment,
-        state="received" if scored else "scored",
+        state="received",
         kind="ordinary",
         late=False,
         warnings=(),
@@ -152,11 +154,11 @@ def _measured(folder: Path, task: str) -> Taken:
     """Scores, compares and applies the draft; in a process of its own."""
     spec = replace(load_task(TASKS / task), phases=())
     scorer, database, files = load_scorer(spec), Database(f"sqlite:///{folder / 'db'}"), Files.under(folder)
-    transactions, before = Transactions(database.reading, database.writing), _peak()
+    transactions, before = Transactions(database.reading, database.writing), peak()
     started, busy = time.perf_counter(), time.process_time()
     draft_scoring.score_all(transactions, files, spec, scorer, 1, lambda: NOW, unwatched)
     scored, processor = time.perf_counter(), time.process_time() - busy
-    peak = _peak()
+    most = peak()
     with database.writing() as session:
         drafts.compare(session, spec, 1, NOW)
     compared = time.perf_counter()
@@ -164,15 +166,4 @@ def _measured(folder: Path, task: str) -> Taken:
         draft_applying.apply(session, spec, scorer, 1, SHELL, NOW)
     applied = time.perf_counter()
     database.close()
-    return Taken(scored - started, processor, compared - scored, applied - compared, peak, before)
-
-
-def _peak() -> float:
-    """The most memory that this process has held, in MB. What the system counts for a child begins with its
-    parent's, where /proc does not say better."""
-    status = Path("/proc/self/status")
-    if status.is_file():
-        found = re.search(r"VmHWM:\s+(\d+)", status.read_text())
-        if found:
-            return int(found[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Taken(scored - started, processor, compared - scored, applied - compared, most, before)
