@@ -16,7 +16,7 @@ import numpy as np
 
 from leaderboard.contract import FloatArray, Gold, PairScorer, Report, TaskSpec, say
 from leaderboard.resources.mj import WEIGHTINGS, Combination, Pair, Scale, TrackValues, weights_of
-from leaderboard.resources.rows import Arranged, RowsOnDisk
+from leaderboard.resources.rows import Arranged, Rows, RowsOnDisk
 from leaderboard.services import mj_shares
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_plans import CountedRun, NotBuildable, Plan, TrackPlan
@@ -77,46 +77,57 @@ def combine(
     """
     pairs = scorer.pairs(benchmark)
     evaluate = _evaluation(spec, scorer, pairs, benchmark if shown is None else shown)
-    sums = {
-        (track.track, weighting): Combination(len(pairs[track.track]))
-        for track in plan.tracks
-        for weighting in WEIGHTINGS
-    }
-    weights = _weights(plan)
     with ExitStack() as stack:
-        kept = {
-            track.track: stack.enter_context(RowsOnDisk(len(pairs[track.track]))) for track in plan.tracks
-        }
-        rows: dict[tuple[str, int], int] = {}
+        gathered = _Gathered(plan, pairs, stack)
         for done, run in enumerate(plan.runs):
             progress(done, len(plan.runs))
             report = _read(files, spec, scorer, run, folder)
             scale = Scale.of(_given(spec, scorer, report, folder))
-            values = scorer.values(spec, report.run, benchmark)
-            for track in plan.tracks:
-                if (run.run_id, track.track, "rank") not in weights:
-                    continue
-                scaled = scale.apply(values[track.track])
-                rows[track.track, run.run_id] = len(kept[track.track])
-                kept[track.track].append(scaled)
-                for weighting in WEIGHTINGS:
-                    sums[track.track, weighting].add(scaled, weights[run.run_id, track.track, weighting])
+            gathered.add(run, scale, scorer.values(spec, report.run, benchmark))
         progress(len(plan.runs), len(plan.runs))
         shares = {
-            track.track: mj_shares.of_track(
-                evaluate,
-                track,
-                plan.weighting,
-                Arranged(kept[track.track], [rows[track.track, run.run_id] for run in track.runs]),
-            )
+            track.track: mj_shares.of_track(evaluate, track, plan.weighting, gathered.in_order(track))
             for track in plan.tracks
         }
     tracks = {
-        weighting: tuple(_values(track, pairs, sums[track.track, weighting]) for track in plan.tracks)
+        weighting: tuple(
+            _values(track, pairs, gathered.sums[track.track, weighting]) for track in plan.tracks
+        )
         for weighting in WEIGHTINGS
     }
     combined = {weighting: _line(evaluate, found) for weighting, found in tracks.items()}
     return Combined(tracks, Table3(_best(plan), combined), shares)
+
+
+class _Gathered:
+    """What is kept of the runs read so far: their weighted sums, and their values in temporary files."""
+
+    def __init__(self, plan: Plan, pairs: Mapping[str, Sequence[Pair]], stack: ExitStack) -> None:
+        self._weights = _weights(plan)
+        self._kept = {
+            track.track: stack.enter_context(RowsOnDisk(len(pairs[track.track]))) for track in plan.tracks
+        }
+        self._rows: dict[tuple[str, int], int] = {}
+        self.sums = {
+            (track, weighting): Combination(len(pairs[track]))
+            for track in self._kept
+            for weighting in WEIGHTINGS
+        }
+
+    def add(self, run: CountedRun, scale: Scale, values: Mapping[str, FloatArray]) -> None:
+        """Adds a run to the three weightings of every track it counts on."""
+        for track, kept in self._kept.items():
+            if (run.run_id, track, "rank") not in self._weights:
+                continue
+            scaled = scale.apply(values[track])
+            self._rows[track, run.run_id] = len(kept)
+            kept.append(scaled)
+            for weighting in WEIGHTINGS:
+                self.sums[track, weighting].add(scaled, self._weights[run.run_id, track, weighting])
+
+    def in_order(self, track: TrackPlan) -> Rows:
+        """The values of the runs of a track, in the order of the plan."""
+        return Arranged(self._kept[track.track], [self._rows[track.track, run.run_id] for run in track.runs])
 
 
 def _evaluation(
