@@ -233,7 +233,11 @@ def _results(
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
-    results = [_result(run, versions[key], found, lines.get(key), shown_of) for key, found in scores.items()]
+    behind = session.get_one(models.Task, run.task_id).standings_due
+    results = [
+        _result(run, versions[key], found, lines.get(key), shown_of, behind=behind)
+        for key, found in scores.items()
+    ]
     if shown_of is not None and shown_of.frozen_at is not None:
         results = _of_gold(results, queries.gold_shown(session, shown_of))
     told = {track.name: words for track, words in public_values.told_on(session, spec)}
@@ -256,6 +260,8 @@ def _result(
     scores: list[models.Score],
     line: tuple[models.Standing, models.Board] | None,
     shown_of: models.Phase | None,
+    *,
+    behind: bool,
 ) -> TrackResult:
     first = scores[0]
     frozen_at = None if shown_of is None else shown_of.frozen_at
@@ -272,7 +278,7 @@ def _result(
         total=first.total,
         listed=standing is not None,
         place=standing.place if standing else None,
-        reason=standing.reason if standing else _why_unlisted(run, first.scored_at, frozen_at),
+        reason=standing.reason if standing else _why_unlisted(run, first.scored_at, frozen_at, behind=behind),
     )
     if standing is None or board is None or frozen_at is None or first.scored_at <= frozen_at:
         return found
@@ -286,7 +292,9 @@ def _result(
     )
 
 
-def _why_unlisted(run: models.Run, scored_at: datetime, frozen_at: datetime | None) -> Message:
+def _why_unlisted(
+    run: models.Run, scored_at: datetime, frozen_at: datetime | None, *, behind: bool
+) -> Message:
     if run.withdrawn_at is not None:
         return say("The team has withdrawn this run.")
     if run.deleted_at is not None:
@@ -295,6 +303,8 @@ def _why_unlisted(run: models.Run, scored_at: datetime, frozen_at: datetime | No
         return say("The organisers have hidden this run.")
     if frozen_at is not None and scored_at > frozen_at:
         return say("The ranking of this phase is frozen, and this run does not stand on it.")
+    if behind:
+        return say("The ranking does not have this run yet; it is brought up to date in a moment.")
     return say("Another run of the team counts on this track.")
 
 

@@ -215,14 +215,6 @@ def pending(session: Session, spec: TaskSpec) -> tuple[int, ...]:
     return tuple(session.scalars(statement.order_by(Run.received_at, Run.id)))
 
 
-def is_pending(session: Session, spec: TaskSpec, run_id: int) -> bool:
-    """Whether a run was received and waits for its scores."""
-    statement = select(Run.id).where(
-        Run.id == run_id, Run.task_id == known(session, spec.name).id, Run.state == "received"
-    )
-    return session.scalar(statement) is not None
-
-
 def outdated(session: Session, spec: TaskSpec, scorer: Scorer) -> tuple[int, ...]:
     """The scored runs that miss a score by the active gold and the present scorer, the oldest first."""
     task = known(session, spec.name)

@@ -10,7 +10,7 @@ from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import gold, queue, queue_order, rescoring, scoring, standings
+from leaderboard.services import gold, queue, queue_order, rescoring, standings
 from leaderboard.services.queue import Clock, Deliver, JobFunction, TryLater, Work
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.scoring import Prepared
@@ -65,7 +65,7 @@ def job(
         spec, scorer = task_of(work.task)
         run_id = int(work.arguments["run"])
         with transactions.reading() as session:
-            waits = bool(work.arguments.get("again")) or scoring.is_pending(session, spec, run_id)
+            waits = bool(work.arguments.get("again")) or _is_pending(session, run_id)
             can_score = gold.scores_now(session, spec)
         if not can_score:
             return {"state": "received"}
@@ -88,6 +88,10 @@ def job(
         return {"state": state}
 
     return score_run
+
+
+def _is_pending(session: Session, run_id: int) -> bool:
+    return session.scalar(select(Run.id).where(Run.id == run_id, Run.state == "received")) is not None
 
 
 def others_in_hand(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> bool:

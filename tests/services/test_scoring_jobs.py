@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from leaderboard.services import job_pages, leases, queue, scoring_jobs, standing_jobs, standings
+from leaderboard.services import job_pages, leases, queue, run_pages, scoring_jobs, standing_jobs, standings
 from leaderboard.services.leases import LeaseLost
 from leaderboard.services.queue import JobFunction
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.work import Work
-from leaderboard.store.models import Job, Score, Task
+from leaderboard.store.models import Job, Run, Score, Task
 from tests.services.toy import NOON, Toy
 
 
@@ -54,6 +54,13 @@ def is_behind(toy: Toy) -> bool:
         return standings.due(session, toy.spec)
 
 
+def first_place_and_reason(toy: Toy) -> tuple[int | None, str]:
+    with toy.database.reading() as session:
+        run_id = session.scalars(select(Run.id).order_by(Run.id).limit(1)).one()
+        result = run_pages.show(session, toy.spec, run_id).results[0]
+    return result.place, str(result.reason)
+
+
 def differs_from_a_fresh_computation(toy: Toy) -> int:
     with toy.database.writing() as session:
         return standings.refresh(session, toy.spec, toy.scorer.VERSION, NOON)
@@ -63,8 +70,11 @@ def test_of_many_runs_in_a_row_the_last_brings_the_rankings_up_to_date(scorable:
     wait(scorable, "a", "b", "c")
     assert work_off(scorable, 2) == ["done", "done"]
     assert is_behind(scorable)
+    soon = "The ranking does not have this run yet; it is brought up to date in a moment."
+    assert first_place_and_reason(scorable) == (None, soon)
     assert work_off(scorable, 2) == ["done", None]
     assert not is_behind(scorable)
+    assert first_place_and_reason(scorable) == (1, "None")
     assert differs_from_a_fresh_computation(scorable) == 0
 
 
