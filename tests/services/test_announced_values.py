@@ -15,6 +15,7 @@ from leaderboard.contract import TaskSpec
 from leaderboard.services import (
     analysing,
     board_pages,
+    boards,
     exports,
     freezing,
     moderation,
@@ -42,7 +43,7 @@ from leaderboard.store.models import (
     Score,
 )
 from leaderboard.store.session import Database
-from tests.services import archived
+from tests.services import archived, drafting
 from tests.services.ready import ready
 from tests.services.test_parts import GOLD, MARKED, final, phase
 from tests.services.toy import NOON, Toy, make_spec
@@ -233,14 +234,14 @@ def test_no_run_page_board_or_export_has_an_exact_value(database: Database, tmp_
     assert len(exact) > 12
     with database.reading() as session:
         shown = [run_pages.show(session, toy.spec, run) for run in runs]
-        boards = [
+        found = [
             board_pages.whole(session, toy.spec, board_pages.Wanted(track), NOON).board
             for track in ("near", "same", None)
         ]
         files = [
-            exports.render(toy.spec, board, kind) for board in boards if board for kind in ("csv", "json")
+            exports.render(toy.spec, board, kind) for board in found if board for kind in ("csv", "json")
         ]
-    text = f"{shown}{boards}{files}"
+    text = f"{shown}{found}{files}"
     assert [value for value in exact if f"{value:.5f}"[:7] in text] == []
 
 
@@ -317,3 +318,20 @@ def test_the_ladder_without_a_step_is_refused_where_there_are_no_units(toy: Toy)
     with pytest.raises(BadSetting, match="Give the Ladder a step"):
         change(toy, same="ladder")
     assert change(toy, same="ladder 0.1")
+
+
+def test_a_draft_of_gold_tells_what_it_would_if_it_had_been_there(database: Database, tmp_path: Any) -> None:
+    toy = guarded(database, tmp_path)
+    enter_all(toy)
+    before = told_of(toy)
+    made = drafting.ready(toy)
+    with database.reading() as session:
+        board = boards.board(session, toy.spec, "near", "open")
+    assert [row.value for row in board.rows] == [1.0]
+    drafting.apply(toy, made.number)
+    drafted = scores(toy, *SHOWN_SPLITS)
+    with database.writing() as session:
+        for run in reversed(session.scalars(select(Run.id)).all()):
+            scoring.score(session, toy.files, toy.spec, toy.scorer, run, NOON)
+    assert scores(toy, *SHOWN_SPLITS) == drafted
+    assert len(told_of(toy)) == 2 * len(before)
