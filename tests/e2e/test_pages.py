@@ -10,11 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.e2e.conftest import TEAMS
-from tests.e2e.looks import faults_of
+from tests.e2e.looks import SIZES, faults_at_every_size, faults_of
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"phone": (390, 844), "wide": (1280, 900)}
 WORD = quote("бабушка")
 PAGES = {
     "tasks": "/",
@@ -67,18 +66,17 @@ def watch(page: Page, address: str) -> tuple[list[str], list[str]]:
     return complaints, foreign
 
 
-@pytest.mark.parametrize("size", list(SIZES))
 @pytest.mark.parametrize("name", list(PAGES))
 def test_a_page_opens_without_complaint_and_nothing_from_elsewhere(
-    browser: Browser, pages: str, name: str, size: str
+    browser: Browser, pages: str, name: str
 ) -> None:
-    with opened(browser, size, "light") as page:
+    with opened(browser, "phone", "light") as page:
         complaints, foreign = watch(page, pages)
         answer = page.goto(pages + PAGES[name])
         assert answer is not None
         assert answer.status == (404 if name == "not found" else 200)
         page.wait_for_load_state("networkidle")
-        assert faults_of(page) == []
+        assert faults_at_every_size(page) == []
         assert foreign == []
         # The browser itself says of a page that is not found that it was not.
         assert [each for each in complaints if name != "not found" or "404" not in each] == []
@@ -93,16 +91,6 @@ def test_colours_that_cannot_be_read_in_the_dark_alone_are_noticed(browser: Brow
         )
         (fault,) = faults_of(page)
         assert "dark: color-contrast" in fault
-
-
-@pytest.mark.parametrize("size", list(SIZES))
-def test_russian_pages_fit_too(browser: Browser, pages: str, size: str) -> None:
-    with opened(browser, size, "light", "ru-RU") as page:
-        for address in PAGES.values():
-            page.goto(pages + address)
-            widths = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-            assert widths[0] <= widths[1], address
-            assert page.get_attribute("html", "lang") == "ru"
 
 
 def test_light_and_dark_are_switched_at_once_and_remembered(browser: Browser, pages: str) -> None:
