@@ -21,11 +21,9 @@ from leaderboard.analysis.public_values import BY_UNIT, Rule, Scored, Told, pars
 from leaderboard.contract import FloatArray, Message, Scores, TaskSpec, TrackSpec, say
 from leaderboard.services import gold, score_rows
 from leaderboard.services.score_rows import PER_TOPIC
+from leaderboard.services.scoring_order import ByUnit
 from leaderboard.services.tasks import known
 from leaderboard.store.models import EXACT, PUBLIC, SHOWN_SPLITS, WHOLE, GoldVersion, Phase, Run, Score, Task
-
-Units = Mapping[str, FloatArray]
-"""By track, what the primary measure says of a run on each unit, where its scores have none by topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Found:
 
     versions: tuple[gold.Version, ...]
     by_split: Mapping[str, Scores]
-    by_unit: Units
+    by_unit: ByUnit
 
 
 @dataclass(slots=True)
@@ -127,7 +125,7 @@ def tell(
     session.flush()
 
 
-def _with_units(spec: TaskSpec, scores: Scores, by_unit: Units) -> Scores:
+def _with_units(spec: TaskSpec, scores: Scores, by_unit: ByUnit) -> Scores:
     """The scores with values by unit in the place of those by topic, where a track has no topics."""
     primary = {track.name: track.primary for track in spec.tracks}
     return {

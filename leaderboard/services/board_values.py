@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import FloatArray, Scorer, TaskSpec, TrackSpec
 from leaderboard.services import gold, parts
+from leaderboard.services.parting import How
 from leaderboard.services.samples import is_mean
 from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.store import queries
@@ -42,7 +43,7 @@ class Found:
     seed: int
     lines: tuple[Line, ...]
     lacking: tuple[Line, ...]
-    how: parts.How | None = None
+    how: How | None = None
 
     @property
     def measure(self) -> str:

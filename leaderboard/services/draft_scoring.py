@@ -19,7 +19,8 @@ from leaderboard.services import gold, scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
 from leaderboard.services.rescoring import Progress, Transactions
-from leaderboard.services.scoring import NotScorable, Prepared, UnknownRun
+from leaderboard.services.scoring import NotScorable, UnknownRun
+from leaderboard.services.scoring_order import Prepared
 from leaderboard.services.tasks import locked
 from leaderboard.store import queries
 from leaderboard.store.files import Files

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,16 +11,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Gold, Scorer, TaskSpec, say
-from leaderboard.services import audit, gold_recognition, news, standings
+from leaderboard.services import audit, gold_reading, gold_recognition, news, standings
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.gold_reading import Version as Version
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import Files
 from leaderboard.store.models import GoldVersion
-
-CACHED = 8
-"""So many tasks' gold is kept in memory by one process."""
 
 
 class NoGoldThere(ServiceError):
@@ -64,23 +60,6 @@ class Installed:
     installed: Mapping[str, int]
     unchanged: tuple[str, ...]
     absent: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A version of a track's gold. `topics` is the order of per-topic arrays made with it. Without `has_file`
-    it can score nothing: an archive brought its scores and left the file behind."""
-
-    id: int
-    track: str
-    number: int
-    state: str
-    file_name: str
-    file_hash: str
-    note: str
-    installed_at: datetime
-    topics: tuple[str, ...]
-    has_file: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,43 +213,7 @@ def paths(files: Files, spec: TaskSpec, versions: tuple[Version, ...]) -> Mappin
 def read(files: Files, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
     """The gold of these versions, from memory where this process has read it before. Raises
     GoldStayedBehind, FileMissing."""
-    return read_at(paths(files, spec, versions), spec, scorer, versions)
-
-
-def read_at(found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
-    """`read` for who knows already what `paths` gives."""
-    return _cache.get(found, spec, scorer, versions)
-
-
-def identity(spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> tuple[object, ...]:
-    """What gold that is read depends on."""
-    hashes = tuple((version.track, version.file_hash) for version in versions)
-    return str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options)
-
-
-class _Cache:
-    """The gold read last, by what it was read from; the one not asked for the longest goes first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._read: OrderedDict[tuple[object, ...], Gold] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(
-        self, found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]
-    ) -> Gold:
-        key = identity(spec, scorer, versions)
-        # Two threads that need the same gold at once: one reads, the other waits for it.
-        with self._lock:
-            if key not in self._read:
-                self._read[key] = scorer.read_gold(spec, found)
-                if len(self._read) > self._size:
-                    self._read.popitem(last=False)
-            self._read.move_to_end(key)
-            return self._read[key]
-
-
-_cache = _Cache(CACHED)
+    return gold_reading.read_at(paths(files, spec, versions), spec, scorer, versions)
 
 
 def _next_number(session: Session, task_id: int, track: str) -> int:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.formats.mj import write_mj
 from leaderboard.resources.mj import Row, long_rows, unique_rows
-from leaderboard.services import audit, boards, gold, inputs, mj_shares, parts, queue, standings
+from leaderboard.services import audit, boards, gold, inputs, mj_shares, parting, parts, queue, standings
 from leaderboard.services.audit import SHELL, Actor, Change
 from leaderboard.services.mj_combining import Combined, Table3, combine, no_list
 from leaderboard.services.mj_plans import KIND, Plan, pair_scorer, preview
@@ -171,7 +171,7 @@ def _make(
         raise no_list(spec)
     benchmark = gold.read(files, spec, scorer, plan.versions)
     # What is published with MJ must not tell the best run's value on the part that is kept back.
-    shown = parts.divided(benchmark, spec, scorer, plan.versions, how).public if how else None
+    shown = parting.divided(benchmark, spec, scorer, plan.versions, how).public if how else None
     return _Made(plan, combine(files, spec, pairs, plan, benchmark, folder, progress, shown), public)
 
 

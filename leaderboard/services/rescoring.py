@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Report, Scorer, TaskSpec
 from leaderboard.services import gold, scoring, standings
 from leaderboard.services.queue import Clock, JobFunction, Work
-from leaderboard.services.scoring import Prepared
+from leaderboard.services.scoring_order import Prepared
 from leaderboard.store.files import Files
 from leaderboard.store.session import Transaction
 

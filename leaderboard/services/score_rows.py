@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -17,36 +16,6 @@ from leaderboard.store.models import Run, Score
 
 PER_TOPIC = np.dtype("<f8")
 """How per-topic values are kept, in the order of the gold version's topics."""
-
-
-def in_order_of_gold(scores: Scores, versions: tuple[gold.Version, ...]) -> Scores:
-    """The scores with values by topic in the order of the gold, nan for topics of another part of it.
-
-    Raises ValueError where they are not of its form.
-    """
-    for version in versions:
-        if version.track not in scores:
-            raise ValueError(f"no scores for the track {version.track}")
-    topics = {version.track: version.topics for version in versions}
-    return {name: _spread(name, track, topics.get(name, ())) for name, track in scores.items()}
-
-
-def _spread(name: str, track: TrackScores, topics: tuple[str, ...]) -> TrackScores:
-    if not track.per_topic:
-        return track
-    order = {topic: row for row, topic in enumerate(topics)}
-    if not set(track.topics) <= set(order):
-        raise ValueError(f"the topics of {name} are not those of the gold")
-    rows = [order[topic] for topic in track.topics]
-    if rows != sorted(rows):
-        raise ValueError(f"the topics of {name} are not those of the gold")
-    by_topic = {}
-    for measure, values in track.per_topic.items():
-        if len(values) != len(rows):
-            raise ValueError(f"{measure} on {name} has {len(values)} per-topic values")
-        by_topic[measure] = np.full(len(topics), np.nan)
-        by_topic[measure][rows] = values
-    return replace(track, topics=topics, per_topic=by_topic)
 
 
 def keep(

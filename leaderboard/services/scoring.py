@@ -7,25 +7,22 @@ transaction. Doing both twice, or in two processes at once, has the effect of on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
-from leaderboard.analysis.public_values import BY_UNIT
-from leaderboard.contract import Gold, Message, Report, Scorer, Scores, TaskSpec, say
-from leaderboard.services import announced_values, gold, inputs, parts, samples, score_rows, standings
+from leaderboard.contract import Report, Scorer, Scores, TaskSpec, say
+from leaderboard.services import announced_values, gold, inputs, parts, standings
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring_order import Order, Prepared, carry_out
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import queries
 from leaderboard.store.files import FileMissing, Files
 from leaderboard.store.models import PRIVATE, PUBLIC, WHOLE, Phase, Run, Score, Task
 from leaderboard.telemetry import context, meters
-
-_OURS = say("The scorer broke on this run. The fault is ours; it can be scored again once it is mended.")
 
 
 class UnknownRun(ServiceError):
@@ -37,54 +34,6 @@ class UnknownRun(ServiceError):
 
 class NotScorable(ServiceError):
     """A rejected run has nothing to score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """The scores of a run on these gold versions, or why there are none.
-
-    `failure` is for everybody; `detail` may speak of gold and is for organisers only. `broke`: the scoring
-    broke its limits of time or memory, or ended its process, which may go better another time. Where
-    the phase parts its gold, `scores` are on the public part, `private` on the other, and `units` say which
-    is which. `public_values` is how what everybody is told was made when they were computed, and `by_unit`
-    what runs are compared by where that needs it.
-    """
-
-    run_id: int
-    versions: tuple[gold.Version, ...]
-    report: Report | None
-    scores: Scores | None
-    failure: Message | None = None
-    detail: str | None = None
-    broke: bool = False
-    private: Scores | None = None
-    units: parts.Units | None = None
-    public_values: Mapping[str, str] = field(default_factory=dict)
-    by_unit: announced_values.Units = field(default_factory=dict)
-
-    @property
-    def by_split(self) -> Mapping[str, Scores]:
-        """The scores by the part of the gold that they are on."""
-        if self.scores is None:
-            return {}
-        return {WHOLE: self.scores} if self.private is None else {PUBLIC: self.scores, PRIVATE: self.private}
-
-    def without_run(self) -> Prepared:
-        """The same without the columns of the run, which may be large."""
-        return self if self.report is None else replace(self, report=replace(self.report, run=None))
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Everything that scoring a run needs, whoever does it: files on this machine, in `before` the run and
-    the versions of gold, in `how` the way its phase parts that."""
-
-    spec: TaskSpec
-    path: Path
-    folder: Path | None
-    gold: Mapping[str, Path]
-    before: Prepared
-    how: parts.How | None = None
 
 
 @runtime_checkable
@@ -159,25 +108,6 @@ def _timed(order: Order, scorer: Scorer) -> Prepared:
     outcome = "failed" if found.scores is None else "scored"
     meters.SCORING_SECONDS.took(meters.clock() - began, order.spec.name, outcome)
     return found
-
-
-def carry_out(order: Order, scorer: Scorer) -> Prepared:
-    """Computes the scores of a run, here and now."""
-    before = order.before
-    benchmark = gold.read_at(order.gold, order.spec, scorer, before.versions)
-    if order.how is None:
-        found = _compute(order.spec, scorer, order.path, order.folder, benchmark, before)
-        return _by_unit(order, scorer, benchmark, found)
-    parted = parts.divided(benchmark, order.spec, scorer, before.versions, order.how)
-    found = _compute(order.spec, scorer, order.path, order.folder, parted.public, before)
-    if found.scores is None:
-        return found
-    again = replace(before, report=found.report)
-    private = _compute(order.spec, scorer, order.path, order.folder, parted.private, again)
-    if private.scores is None:
-        return private
-    found = _by_unit(order, scorer, parted.public, found)
-    return replace(found, private=private.scores, units=parted.units)
 
 
 def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared, now: datetime) -> str | None:
@@ -261,47 +191,6 @@ def _run(session: Session, spec: TaskSpec, run_id: int) -> Run:
     return run
 
 
-def _compute(
-    spec: TaskSpec, scorer: Scorer, path: Path, folder: Path | None, benchmark: Any, before: Prepared
-) -> Prepared:
-    """The scores, or as failure whatever the task's own code has raised: its faults must not stop ours."""
-    run_id, versions, report = before.run_id, before.versions, before.report
-    try:
-        if report is None or (report.accepted and report.run is None):
-            report = scorer.check(spec, path, folder)
-        if not report.accepted:
-            why = str(report.faults[0]) if report.faults else ""
-            return Prepared(
-                run_id, versions, report, None, say("The file is no longer accepted: {why}", why=why)
-            )
-        scores = score_rows.in_order_of_gold(scorer.score(spec, report.run, benchmark), versions)
-    except MemoryError as error:
-        much = say("Scoring it needed more memory than it may have.")
-        return Prepared(run_id, versions, None, None, much, f"{type(error).__name__}: {error}", broke=True)
-    except Exception as error:
-        return Prepared(run_id, versions, report, None, _OURS, f"{type(error).__name__}: {error}")
-    return Prepared(run_id, versions, report, scores)
-
-
-def _by_unit(order: Order, scorer: Scorer, benchmark: Gold, found: Prepared) -> Prepared:
-    """With what the run is compared by to others of its team, on tracks whose public values need that."""
-    if found.scores is None or found.report is None:
-        return found
-    wanted = [
-        track
-        for track in order.spec.tracks
-        if order.before.public_values.get(track.name) == BY_UNIT
-        and track.name in found.scores
-        and not found.scores[track.name].topics
-    ]
-    run = found.report.run
-    try:
-        units = {track.name: samples.by_unit(order.spec, scorer, benchmark, track, run) for track in wanted}
-    except Exception as error:
-        return replace(found, scores=None, failure=_OURS, detail=f"{type(error).__name__}: {error}")
-    return replace(found, by_unit={name: each for name, each in units.items() if each is not None})
-
-
 def keep(
     session: Session,
     spec: TaskSpec,
@@ -313,8 +202,17 @@ def keep(
 ) -> None:
     """Writes prepared scores, those on `versions` alone where these are given, and what is told of them."""
     kept = prepared.versions if versions is None else versions
-    found = announced_values.Found(kept, prepared.by_split, prepared.by_unit)
+    found = announced_values.Found(kept, _by_split(prepared), prepared.by_unit)
     announced_values.keep(session, spec, run, found, scorer_version, now)
+
+
+def _by_split(prepared: Prepared) -> Mapping[str, Scores]:
+    """The scores by the part of the gold that they are on."""
+    if prepared.scores is None:
+        return {}
+    if prepared.private is None:
+        return {WHOLE: prepared.scores}
+    return {PUBLIC: prepared.scores, PRIVATE: prepared.private}
 
 
 def made_as_now(session: Session, task: Task, run: Run, prepared: Prepared) -> bool:

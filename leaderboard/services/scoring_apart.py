@@ -20,7 +20,7 @@ from typing import Any
 
 from leaderboard.config import Limits
 from leaderboard.contract import Gold, Message, Report, Scorer, Scores, TaskSpec, say
-from leaderboard.services.scoring import Order, Prepared
+from leaderboard.services.scoring_order import Order, Prepared
 from leaderboard.services.work import NotNow
 from leaderboard.telemetry import context, logs
 

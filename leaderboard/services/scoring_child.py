@@ -17,8 +17,7 @@ from pathlib import Path
 
 from leaderboard.catalog import load_scorer
 from leaderboard.config import LogSettings
-from leaderboard.services import scoring
-from leaderboard.services.scoring import Order, Prepared
+from leaderboard.services.scoring_order import Order, Prepared, carry_out
 from leaderboard.telemetry import context, logs, meters
 
 _log = logging.getLogger("leaderboard.services.scoring_child")
@@ -51,7 +50,7 @@ def main(descriptor: int, seconds: float, memory_mb: int, lines: LogSettings | N
 def _done(order: Order) -> Prepared | str:
     began = meters.clock()
     try:
-        found = scoring.carry_out(order, load_scorer(order.spec)).without_run()
+        found = carry_out(order, load_scorer(order.spec)).without_run()
         outcome = "failed" if found.scores is None else "scored"
         _log.info("run %s", outcome, extra={"outcome": outcome, "seconds": round(meters.clock() - began, 4)})
         return found

@@ -13,7 +13,7 @@ from leaderboard.contract import Scorer, TaskSpec, say
 from leaderboard.services import gold, queue, queue_order, rescoring, standings
 from leaderboard.services.queue import Clock, Deliver, JobFunction, TryLater, Work
 from leaderboard.services.rescoring import Transactions
-from leaderboard.services.scoring import Prepared
+from leaderboard.services.scoring_order import Prepared
 from leaderboard.services.tasks import locked
 from leaderboard.store.files import Files
 from leaderboard.store.models import GoldVersion, Job, Run, Task

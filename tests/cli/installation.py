@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from leaderboard.cli import main
 from leaderboard.config import Settings, inside
 
-SCORER = Path(__file__).resolve().parents[1] / "services" / "toy.py"
+SCORER = Path(__file__).resolve().parents[1] / "services" / "toy_scorer.py"
 
 DECLARATION = """
 name = "toy"

@@ -16,7 +16,7 @@ from leaderboard.services import (
     final_exports,
     final_standings,
     freezing,
-    parts,
+    parting,
     phase_settings,
     revealing,
     run_actions,
@@ -181,8 +181,8 @@ def test_who_is_on_which_part_stands_once_there_are_runs_and_when_gold_changes(p
 def test_a_scorer_that_cannot_part_says_so_and_scores_nothing(
     parted: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("tests.services.toy.part")
-    with pytest.raises(parts.CannotPart, match="cannot part"):
+    monkeypatch.delattr("tests.services.toy_scorer.part")
+    with pytest.raises(parting.CannotPart, match="cannot part"):
         parted.enter("first", *GOLD)
 
 

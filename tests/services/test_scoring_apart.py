@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +16,7 @@ from leaderboard.catalog import load_scorer
 from leaderboard.config import Limits
 from leaderboard.services import job_pages, queue, rescoring, run_pages, scoring_jobs
 from leaderboard.services.rescoring import Transactions
-from leaderboard.services.scoring_apart import Children, ScorerApart
+from leaderboard.services.scoring_apart import ROOT, Children, ScorerApart
 from leaderboard.services.work import NotNow
 from leaderboard.store.session import Database
 from tests.services import poison
@@ -128,3 +130,13 @@ def test_who_cannot_wait_leaves_a_run_that_breaks_limits_to_the_queue(poisoned: 
         assert job_pages.show(session, job_id).attempts == 0, "this was no attempt"
         with pytest.raises(NotNow):
             poisoned.scorer.prepare(None)
+
+
+def test_a_process_that_scores_loads_no_part_of_the_server() -> None:
+    probe = """
+import sys
+import leaderboard.services.scoring_child
+print(sorted({"flask", "sqlalchemy", "leaderboard.store"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
