@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import os
+import time
+
 from leaderboard.services import job_pages, queue, rescoring
 from leaderboard.site import opened, utc_now
+from leaderboard.store.files import ORPHAN_AGE
 from tests.cli.installation import Installation
 
 
@@ -40,3 +44,15 @@ def test_a_job_of_an_unknown_kind_fails_and_stops_nobody(toy: Installation) -> N
 
 def test_with_nothing_to_do_a_draining_worker_stops(toy: Installation) -> None:
     assert toy.done("worker", "--drain") == "0 jobs done.\n"
+
+
+def test_a_worker_removes_what_a_killed_process_left_a_day_ago_and_no_upload_of_now(
+    toy: Installation,
+) -> None:
+    with opened(toy.settings) as site:
+        old, new = site.files.kept.draft(), site.files.kept.draft()
+        then = time.time() - ORPHAN_AGE - 1
+        os.utime(old, (then, then))
+        for chore in site.jobs.chores.values():
+            chore()
+        assert [path for path in (old, new) if path.exists()] == [new]
