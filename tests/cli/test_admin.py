@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from leaderboard.app import create_app
 from leaderboard.cli import main
 from leaderboard.config import Settings, inside
+from tests.databases import fresh_sqlite
 from tests.web.browser import PASSWORD, Browser
 
 
@@ -17,9 +18,15 @@ def run(settings: Settings, *words: str, typed: str = "") -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def begun(folder: Path) -> Settings:
+    settings = inside(folder / "instance", Settings())
+    fresh_sqlite(settings.instance)
+    assert run(settings, "init")[0] == 0
+    return settings
+
+
 def test_the_new_administrator_signs_in_on_the_pages(tmp_path: Path) -> None:
-    settings = inside(tmp_path / "instance", Settings())
-    run(settings, "init")
+    settings = begun(tmp_path)
     code, said = run(
         settings, "admin", "create", "ada@example.org", "--name", "Ada", typed=f"{PASSWORD}\n{PASSWORD}\n"
     )
@@ -31,8 +38,7 @@ def test_the_new_administrator_signs_in_on_the_pages(tmp_path: Path) -> None:
 
 
 def test_a_short_password_makes_no_account(tmp_path: Path) -> None:
-    settings = inside(tmp_path / "instance", Settings())
-    run(settings, "init")
+    settings = begun(tmp_path)
     words = ("admin", "create", "ada@example.org", "--password-stdin")
     code, said = run(settings, *words, typed="short\n")
     assert (code, "at least 10 characters" in said) == (1, True)
@@ -40,8 +46,7 @@ def test_a_short_password_makes_no_account(tmp_path: Path) -> None:
 
 
 def test_the_last_administrator_is_not_removed(tmp_path: Path) -> None:
-    settings = inside(tmp_path / "instance", Settings())
-    run(settings, "init")
+    settings = begun(tmp_path)
     run(settings, "admin", "create", "ada@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
     code, said = run(settings, "admin", "remove", "ada@example.org")
     assert (code, "last administrator" in said) == (1, True)

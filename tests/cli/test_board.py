@@ -60,7 +60,7 @@ def test_a_board_that_does_not_exist_is_named(
 
 
 def test_without_gold_there_is_no_board(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     assert "There is no ranking yet" in bare.refused("board", "toy")
 
 

@@ -4,7 +4,7 @@ from tests.cli.installation import Installation
 
 
 def test_installing_gold_makes_a_version_of_each_track(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     printed = bare.done("gold", "install", "toy", bare.folder / "gold", "--note", "the first")
     assert "near: version 1 scores from now on." in printed
     assert "same: version 1 scores from now on." in printed
@@ -34,7 +34,7 @@ def test_new_gold_scores_the_runs_that_are_here(toy: Installation) -> None:
 
 
 def test_gold_scores_the_runs_that_waited_for_it(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     assert "The run is kept, and will be scored then." in bare.submit("a", 0.1, 0.5, 0.9)
     bare.done("gold", "install", "toy", bare.folder / "gold")
     assert bare.lines("near") == [("a", 1)]
@@ -53,5 +53,5 @@ def test_a_folder_without_gold_is_refused(toy: Installation) -> None:
 
 
 def test_without_gold_the_list_says_how_to_install_some(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     assert "install one with `gold install toy DIR`" in bare.done("gold", "list", "toy")

@@ -72,7 +72,7 @@ def test_a_rejected_run_does_not_stop_the_others(toy: Installation) -> None:
 
 
 def test_without_gold_the_runs_of_a_manifest_wait(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     bare.write("a.txt", 0.1, 0.5, 0.9)
     printed = bare.done("submit", "toy", "--manifest", bare.manifest(("a.txt", "A")))
     assert "run 1, which waits for a benchmark" in printed

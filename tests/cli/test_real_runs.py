@@ -13,7 +13,7 @@ from tests.cli.installation import CommandLine
 @pytest.fixture
 def site(tmp_path: Path, tasks_folder: Path) -> CommandLine:
     made = CommandLine(tmp_path, tasks_folder)
-    made.done("init")
+    made.begin()
     return made
 
 

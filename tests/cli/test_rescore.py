@@ -62,7 +62,7 @@ def test_one_run_and_pending_ones_exclude_each_other(toy: Installation) -> None:
 
 
 def test_runs_cannot_be_scored_without_gold(bare: Installation) -> None:
-    bare.done("init")
+    bare.begin()
     bare.submit("a", 0.1, 0.5, 0.9)
     assert "install one with `gold install toy DIR`" in bare.refused("rescore", "toy")
     assert bare.done("rescore", "toy", "--pending") == "0 runs were scored.\n"

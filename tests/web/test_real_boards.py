@@ -22,7 +22,6 @@ from leaderboard.config import Settings
 from tests.cli.installation import CommandLine
 from tests.client.servers import in_a_thread
 from tests.copies import copied
-from tests.databases import fresh_sqlite
 from tests.web.api.scripts import person, team, token
 from tests.web.browser import quick, site_of
 from tests.web.members import Member
@@ -39,8 +38,7 @@ Client = Callable[..., str]
 def installed(folder: Path, tasks_folder: Path, task: str, public: Path, hidden: Path) -> CommandLine:
     def fill(original: Path) -> None:
         made = CommandLine(original, tasks_folder)
-        fresh_sqlite(made.settings.instance)
-        made.done("init")
+        made.begin()
         made.done("inputs", "install", task, public)
         made.done("gold", "install", task, hidden)
 
