@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,9 +12,7 @@ from sqlalchemy import select
 
 from leaderboard.contract import TaskSpec
 from leaderboard.services import (
-    analysing,
     board_pages,
-    boards,
     exports,
     freezing,
     moderation,
@@ -25,27 +22,20 @@ from leaderboard.services import (
     run_pages,
     scoring,
     standings,
-    team_merging,
 )
 from leaderboard.services.audit import SHELL
 from leaderboard.services.settings import BadSetting
 from leaderboard.store.models import (
     EXACT,
-    PRIVATE,
-    PUBLIC,
     SHOWN_SPLITS,
     AuditEntry,
-    Board,
-    BoardAnalysis,
     GoldVersion,
     News,
     Run,
     Score,
 )
 from leaderboard.store.session import Database
-from tests.services import archived, drafting
 from tests.services.ready import ready
-from tests.services.test_parts import GOLD, MARKED, final, phase
 from tests.services.toy import NOON, Toy, make_spec
 
 RUNS = (
@@ -143,72 +133,6 @@ def test_consumers_at_once_tell_what_one_would(database: Database, tmp_path: Any
     for run in waiting:
         score(run)
     assert told_of(toy) == found
-
-
-def test_an_archive_has_exact_values_only_where_it_has_the_gold(
-    database: Database, tmp_path: Any, sqlite_template: Path
-) -> None:
-    toy = guarded(database, tmp_path)
-    enter_all(toy)
-    exact = [repr(value)[:8] for value in scores(toy, EXACT).values() if value not in (1.0, 0.5)]
-    without = b"".join(archived.entries(archived.make(toy)).values()).decode("utf-8", "replace")
-    assert [value for value in exact if value in without] == []
-    assert '"exact"' not in without.replace('"same": "exact"', "")
-    there = archived.elsewhere(toy, sqlite_template)
-    archived.bring(there, archived.make(toy, with_gold=True))
-    assert told_of(there) == told_of(toy)
-    assert scores(there, EXACT) == scores(toy, EXACT)
-    there.database.close()
-
-
-def test_with_a_private_part_the_final_standing_is_exact(database: Database, tmp_path: Any) -> None:
-    spec = replace(told_by("ladder 0.1"), phases=(phase(),))
-    toy = Toy(database, tmp_path, spec).install()
-    toy.install_gold(GOLD, GOLD)
-    with database.writing() as session:
-        public_values.adopt(session, spec)
-    marked = toy.enter("one", *MARKED)
-    toy.enter("one", *GOLD, minute=1)
-    worse = toy.enter("one", *(1 - value for value in GOLD), minute=2)
-    assert scores(toy, PUBLIC)[worse] == 1.0
-    private, shown = scores(toy, PRIVATE), {row.team: row for row in final(toy).rows}["one"]
-    # The first one was announced, and the second is no whole step better: the first counts.
-    assert (shown.run_id, shown.value) == (marked, private[marked])
-    assert shown.public_value == 1.0
-    before = scores(toy, EXACT)
-    with database.writing() as session:
-        public_values.adopt(session, replace(make_spec(), phases=(phase(),)))
-    assert (scores(toy, PUBLIC), scores(toy, EXACT), scores(toy, PRIVATE)) == (before, {}, private)
-
-
-def test_no_interval_is_drawn_where_less_is_told(database: Database, tmp_path: Any) -> None:
-    toy = guarded(database, tmp_path)
-    enter_all(toy)
-    toy.enter("two", 0.1, 0.4, 0.9)
-    with database.reading() as session:
-        boards = [session.get_one(Board, number).track for number in analysing.due(session, toy.spec)]
-    assert boards == ["same"]
-    assert change(toy, near="exact", same="exact")
-    both = rescoring.Transactions(database.reading, database.writing)
-    analysing.finish(both, toy.files, toy.spec, toy.scorer, lambda: NOON, rescoring.unwatched)
-    with database.reading() as session:
-        assert session.scalars(select(BoardAnalysis)).all() != []
-    assert change(toy, near="rounded 1", same="rounded 1")
-    with database.reading() as session:
-        assert session.scalars(select(BoardAnalysis)).all() == []
-
-
-def test_two_teams_that_become_one_climb_together(database: Database, tmp_path: Any) -> None:
-    toy = guarded(database, tmp_path)
-    first = toy.enter("one", 0.4, 0.9, 0.1)
-    toy.enter("two", 0.1, 0.5, 0.9, minute=1)
-    last = toy.enter("one", 0.35, 0.8, 0.3, minute=2)
-    assert scores(toy, *SHOWN_SPLITS)[last] == 0.6
-    with database.writing() as session:
-        teams = {run.id: run.team_id for run in session.scalars(select(Run))}
-        source = next(team for team in teams.values() if team != teams[first])
-        team_merging.merge(session, toy.spec, "1", source, teams[first], SHELL, NOON)
-    assert scores(toy, *SHOWN_SPLITS) == {first: 0.5, first + 1: 1.0, last: 1.0}
 
 
 def test_values_by_topic_are_read_by_nobody(database: Database, tmp_path: Any) -> None:
@@ -318,20 +242,3 @@ def test_the_ladder_without_a_step_is_refused_where_there_are_no_units(toy: Toy)
     with pytest.raises(BadSetting, match="Give the Ladder a step"):
         change(toy, same="ladder")
     assert change(toy, same="ladder 0.1")
-
-
-def test_a_draft_of_gold_tells_what_it_would_if_it_had_been_there(database: Database, tmp_path: Any) -> None:
-    toy = guarded(database, tmp_path)
-    enter_all(toy)
-    before = told_of(toy)
-    made = drafting.ready(toy)
-    with database.reading() as session:
-        board = boards.board(session, toy.spec, "near", "open")
-    assert [row.value for row in board.rows] == [1.0]
-    drafting.apply(toy, made.number)
-    drafted = scores(toy, *SHOWN_SPLITS)
-    with database.writing() as session:
-        for run in reversed(session.scalars(select(Run.id)).all()):
-            scoring.score(session, toy.files, toy.spec, toy.scorer, run, NOON)
-    assert scores(toy, *SHOWN_SPLITS) == drafted
-    assert len(told_of(toy)) == 2 * len(before)
