@@ -22,6 +22,7 @@ from leaderboard.store.models.organising import (
     DraftFailure,
     TaskSetting,
 )
+from leaderboard.store.models.probing import ProbingFinding, ProbingReport, RunSketch
 from leaderboard.store.models.runs import Run, Score
 from leaderboard.store.models.standings import FINAL, FROZEN, IN_TIME, POST_EVALUATION, Board, Stamp, Standing
 from leaderboard.store.models.talk import Announcement, Question
@@ -70,6 +71,8 @@ __all__ = [
     "Notice",
     "Phase",
     "PhaseParts",
+    "ProbingFinding",
+    "ProbingReport",
     "Question",
     "Reference",
     "RequestKey",
@@ -77,6 +80,7 @@ __all__ = [
     "Resource",
     "Role",
     "Run",
+    "RunSketch",
     "Score",
     "Stamp",
     "Standing",
