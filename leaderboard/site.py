@@ -30,6 +30,7 @@ from leaderboard.services import (
     mj_again,
     notice_words,
     notices,
+    probing,
     rescoring,
     scoring_jobs,
     standing_jobs,
@@ -131,6 +132,15 @@ class Site:
         with self.database.writing() as session:
             analysing.request_due(session, utc_now(), self.jobs.deliver)
 
+    def request_probing(self) -> None:
+        """Leaves the reports of probing to the queue that are behind."""
+        now = utc_now()
+        with self.database.reading() as session:
+            due = probing.is_any_due(session, now)
+        if due:
+            with self.database.writing() as session:
+                probing.request_due(session, now, self.jobs.deliver)
+
     @cached_property
     def children(self) -> Children | None:
         """The processes that score; None where that happens here."""
@@ -148,7 +158,7 @@ class Site:
         from leaderboard.jobs import Jobs, queue_at
 
         parts = (self.transactions, self.files, self.task, utc_now)
-        queued = (rescoring, scoring_jobs, standing_jobs, mj, mj_again, analysing, archives)
+        queued = (rescoring, scoring_jobs, standing_jobs, mj, mj_again, analysing, archives, probing)
         registry = {each.JOB: each.job(*parts) for each in queued}
         registry[archive_imports.JOB] = archive_imports.job(*parts, find=self.catalog.find)
         registry[draft_jobs.JOB] = draft_jobs.job(*parts, public_url=self.settings.public_url)
@@ -156,6 +166,7 @@ class Site:
         # A letter that could not be sent at once is tried again from here.
         jobs.every_minute("deliver_letters", self.deliver_letters)
         jobs.every_minute("request_analyses", self.request_analyses)
+        jobs.every_minute("request_probing", self.request_probing)
         jobs.every_hour("sweep_files", lambda: self.files.sweep(time.time()))
         return jobs
 

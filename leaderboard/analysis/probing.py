@@ -29,15 +29,23 @@ SMALL = 0.10
 LEAST_UNITS = 20
 """Of fewer units nothing is said."""
 
-LEAST_RUNS = 6
+LEAST_RUNS = 8
 """Of fewer runs nothing is said about chance."""
 
 UNRELATED = 0.15
 """Two runs whose correlation is nearer to 0 than this have nothing in common: over three standard errors of
 the sample of a sketch."""
 
+MANY_RUNS = 20
+
+FEW_KINDS = 8
+"""Answers of so few kinds in all are decisions, such as yes and no."""
+
 FITS = 0.001
 """Counts fit what coins would give where they are no rarer than this."""
+
+FITS_WELL = 0.05
+"""And fit it well where they are no rarer than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +104,18 @@ def _few(step: Step) -> bool:
 class Coins:
     """`runs` that choose between the same two answers to each of `units` units, which of them as coins would:
     how often each unit was chosen the rarer way fits a binomial distribution with the odds `odds` (`p_value`
-    of the χ² test of fit; small where it does not)."""
+    of the χ² test of fit; small where it does not). `everywhere`: hardly a unit was left out."""
 
     runs: tuple[int, ...]
     units: int
     odds: float
     p_value: float
+    everywhere: bool
 
     @property
     def strength(self) -> Strength:
-        return "strong" if len(self.runs) >= 10 and self.units >= 100 else "moderate"
+        enough = len(self.runs) >= 10 and self.units >= 100
+        return "strong" if enough and self.everywhere else "moderate"
 
 
 def coins(answers: NDArray[np.uint32]) -> Coins | None:
@@ -118,6 +128,8 @@ def coins(answers: NDArray[np.uint32]) -> Coins | None:
     if len(rows) < LEAST_RUNS:
         return None
     chosen = answers[rows]
+    if _agree_on_kinds(chosen):
+        return None
     ordered = np.sort(chosen, axis=0)
     kinds = 1 + np.count_nonzero(np.diff(ordered.astype(np.int64), axis=0), axis=0)
     if np.count_nonzero(kinds > 1) < 30 or np.count_nonzero(kinds > 2) > 0.05 * np.count_nonzero(kinds > 1):
@@ -125,9 +137,32 @@ def coins(answers: NDArray[np.uint32]) -> Coins | None:
     ones = np.count_nonzero(chosen == ordered[0], axis=0)[kinds == 2]
     rarer = np.minimum(ones, len(rows) - ones)
     odds, p_value = _fit(rarer, len(rows))
-    if p_value < FITS:
+    everywhere = _is_everywhere(len(rows), odds, kinds)
+    # Real systems leave out many units, the easy ones; then it takes more runs to tell them from coins.
+    if p_value < FITS or not (everywhere or (len(rows) >= MANY_RUNS and p_value >= FITS_WELL)):
         return None
-    return Coins(tuple(rows.tolist()), len(rarer), odds, p_value)
+    return Coins(tuple(rows.tolist()), len(rarer), odds, p_value, everywhere)
+
+
+def _agree_on_kinds(answers: NDArray[np.uint32]) -> bool:
+    """Whether runs that have the same few answers everywhere (yes and no) agree with each other more than by
+    chance, as systems do, good or bad. Of answers that differ from unit to unit nothing can be said so."""
+    kinds, times = np.unique(answers, return_counts=True)
+    if len(kinds) > FEW_KINDS:
+        return False
+    usual = (answers == kinds[np.argmax(times)]).astype(float)
+    usual = usual[np.ptp(usual, axis=1) > 0]
+    if len(usual) < 2:
+        return True
+    pairs = np.corrcoef(usual)[np.triu_indices(len(usual), 1)]
+    return bool(np.median(pairs) > 0.03)
+
+
+def _is_everywhere(runs: int, odds: float, kinds: NDArray[np.intp]) -> bool:
+    """Whether no more units have one answer alone than coins would leave, and a tenth of all."""
+    never = odds**runs + (1 - odds) ** runs
+    spread = np.sqrt(len(kinds) * never * (1 - never))
+    return bool(np.count_nonzero(kinds == 1) <= len(kinds) * (never + 0.1) + 4 * spread)
 
 
 def _of_two_answers(answers: NDArray[np.uint32]) -> NDArray[np.intp]:
@@ -183,8 +218,9 @@ def _bins(counts: NDArray[np.intp], expected: FloatArray) -> tuple[FloatArray, F
         found[-1] += count
         wanted[-1] += likely
     if len(wanted) > 1 and wanted[-1] < 5:
-        found[-2] += found.pop()
-        wanted[-2] += wanted.pop()
+        left, likely = found.pop(), wanted.pop()
+        found[-1] += left
+        wanted[-1] += likely
     return np.array(found), np.array(wanted)
 
 

@@ -271,5 +271,14 @@ def scores_of_run(session: Session, run_id: int) -> Sequence[tuple[Score, GoldVe
     return [(score, version) for score, version in session.execute(statement)]
 
 
+def teams_of_runs(session: Session, run_ids: Collection[int]) -> dict[int, int]:
+    """The number of each run's team."""
+    found: dict[int, int] = {}
+    for some in _parts(sorted(run_ids)):
+        statement = select(Run.id, Run.team_id).where(Run.id.in_(some))
+        found.update({row.id: row.team_id for row in session.execute(statement)})
+    return found
+
+
 def _parts(ids: Sequence[int]) -> Iterable[Sequence[int]]:
     return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))

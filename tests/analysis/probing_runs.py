@@ -92,8 +92,9 @@ def climbing(
         chosen = generator.choice(len(base), int(share * len(base)), replace=False)
         changed[chosen] = generator.random(len(chosen))
         yield changed
-        if value(changed) > at_best:
-            best, at_best = changed, value(changed)
+        told_now = value(changed)
+        if told_now > at_best:
+            best, at_best = changed, told_now
 
 
 def tuning(gold: FloatArray, runs: int, seed: int) -> Iterator[FloatArray]:
