@@ -71,6 +71,7 @@ from leaderboard.web.organise import announcements as announcing
 from leaderboard.web.organise import archives as task_archives
 from leaderboard.web.organise import log as task_log
 from leaderboard.web.organise import phases as phase_settings
+from leaderboard.web.organise import probing as task_probing
 from leaderboard.web.organise import questions as answering
 from leaderboard.web.organise import queue as task_queue
 from leaderboard.web.organise import references as organiser_references
@@ -122,6 +123,7 @@ BLUEPRINTS = (
     organiser_runs.blueprint,
     organiser_resources.blueprint,
     task_archives.blueprint,
+    task_probing.blueprint,
     task_settings.blueprint,
     phase_settings.blueprint,
     live_boards.blueprint,

@@ -30,6 +30,10 @@ PLACES: dict[str, Place] = {
     "mj": ("leaderboard.cli.mj:mj", "Build a resource from the best runs, and evaluate it."),
     "judging": ("leaderboard.cli.judging:judging", "Pools, levels and agreement of people's preferences."),
     "boosting": ("leaderboard.cli.boosting:boosting", "Say what an attacker reads off a board."),
+    "probing": (
+        "leaderboard.cli.probing:probing",
+        "What looks as if somebody read the benchmark off the board.",
+    ),
     "references": ("leaderboard.cli.references:references", "Published results of others."),
     "client": ("leaderboard.cli.client:client", "Submit to a server elsewhere, and ask it."),
     "serve": ("leaderboard.cli.serve:serve", "Serve the pages and work through the queue."),

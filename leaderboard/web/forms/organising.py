@@ -28,6 +28,12 @@ class ReasonForm(FlaskForm):
     reason = StringField(_("Reason"), render_kw={"maxlength": LONGEST_REASON, "autocomplete": "off"})
 
 
+class NoteForm(FlaskForm):
+    """What came of looking at a finding."""
+
+    note = StringField(_("Note"), render_kw={"maxlength": LONGEST_REASON, "autocomplete": "off"})
+
+
 class LetterForm(OnceForm):
     """A letter to a team."""
 

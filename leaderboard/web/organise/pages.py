@@ -32,6 +32,7 @@ PAGES: tuple[tuple[str, LazyString], ...] = (
     ("organisers.show", _("People")),
     ("task_archives.show", _("Archive")),
     ("editions.show", _("Editions")),
+    ("task_probing.show", _("Probing")),
     ("task_queue.show", _("Queue")),
     ("task_log.show", _("Log")),
 )
