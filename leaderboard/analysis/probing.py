@@ -6,7 +6,6 @@ work would look the same. What the gold is has no part in any of them; the value
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
@@ -66,14 +65,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """`runs` of a series that each differ from an earlier one in at most `most` of `units` units; `own` of
-    them touched units that no other one touched."""
+    """`runs` of a series that each differ from an earlier one in at most `most` of `units` units; together
+    they changed at least `different` different ones."""
 
     runs: tuple[int, ...]
     of: int
     most: int
     units: int
-    own: int
+    different: int
 
     @property
     def strength(self) -> Strength:
@@ -85,14 +84,12 @@ def flips(steps: Sequence[Step]) -> Flips | None:
     few = [step for step in steps if step.parent is not None and step.units >= LEAST_UNITS and _few(step)]
     if len(few) < 3:
         return None
-    times = Counter(unit for step in few for unit in step.touched)
-    own = sum(any(times[unit] == 1 for unit in step.touched) for step in few)
     return Flips(
         tuple(step.run for step in few),
         len(steps),
         max(step.changed for step in few),
         max(step.units for step in few),
-        own,
+        len(frozenset().union(*(step.touched for step in few))),
     )
 
 

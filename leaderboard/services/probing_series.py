@@ -85,7 +85,7 @@ def _flips(series: Series) -> Iterator[Found]:
     found = flips(series.steps)
     if found is not None:
         numbers = {"of": found.of, "count": len(found.runs), "most": found.most, "units": found.units}
-        yield _found("flips", series, found.runs, found.strength, {**numbers, "own": found.own})
+        yield _found("flips", series, found.runs, found.strength, {**numbers, "different": found.different})
 
 
 def _by_chance(series: Series) -> Iterator[Found]:

@@ -57,7 +57,7 @@ def sentence(kind: str, numbers: Mapping[str, Any], teams: Sequence[str]) -> Mes
 _SENTENCES: Mapping[str, Message] = {
     "flips": say(
         "{count} of {of} runs of {team} in the phase {phase} differ from an earlier one in at most {most} "
-        "of {units} items; {own} of them changed an item that no other one did."
+        "of {units} items; together they changed at least so many different ones: {different}."
     ),
     "coins": say(
         "{count} runs of {team} in the phase {phase} choose between the same two answers to {units} sampled "
@@ -66,22 +66,21 @@ _SENTENCES: Mapping[str, Message] = {
     ),
     "strangers": say(
         "{count} runs of {team} in the phase {phase} do not agree with each other: of all pairs {share} "
-        "have a rank correlation below 0.15, and its mean size is {mean}."
+        "have a rank correlation nearer to 0 than 0.15, and its mean size is {mean}."
     ),
     "climb": say(
-        "Of small changes by {team} in the phase {phase}, {kept_better} of {better} that raised the value "
-        "on {track} were kept and {kept_worse} of {worse} that lowered it (Fisher's exact test, for all "
-        "tracks: p = {p_value}). {records} runs were better than all before them (p = {records_p}), from "
-        "the first to the best by {rise}."
+        "Small changes by {team} in the phase {phase}: of those that raised the value on {track} "
+        "{kept_better} of {better} were kept, of those that lowered it {kept_worse} of {worse} (Fisher's "
+        "exact test, for all tracks: p = {p_value}). Runs better than all before them: {records} (p = "
+        "{records_p}); from the first to the best: {rise}."
     ),
-    "same files": say("{one} and {other} sent the same file, byte for byte ({files} such)."),
+    "same files": say("{one} and {other} sent the same file, byte for byte (files: {files})."),
     "one mailbox": say(
-        "Accounts of {one} and {other} ({people} people's) have addresses whose letters arrive in one "
-        "mailbox."
+        "Accounts of {one} and {other} (people: {people}) have addresses whose letters arrive in one mailbox."
     ),
     "one browser": say(
-        "{people} accounts of {one} and {other} signed in from one network address with the same browser "
-        "within the last {days} days."
+        "Accounts of {one} and {other} (people: {people}) signed in from one network address with the same "
+        "browser within the last {days} days."
     ),
     "turns": say(
         "On {apart} of {days} days on which both sent runs in the phase {phase}, one of {one} and {other} "
@@ -95,22 +94,23 @@ def _copies(numbers: Mapping[str, Any], words: dict[str, Any]) -> Message:
     words |= _written(numbers)
     if numbers["items"]:
         return say(
-            "Runs of {one} and {other} are alike ({pairs} pairs of runs). Of the two nearest {share} of "
+            "Runs of {one} and {other} are alike (pairs of runs: {pairs}). Of the two nearest {share} of "
             "{units} compared topics have the same first results in the same order ({chance} would by "
             "chance), and their first results overlap by {near}.",
             **words,
         )
     return say(
-        "Runs of {one} and {other} are alike ({pairs} pairs of runs). Of the two nearest {share} of {units} "
-        "compared items have the same value ({chance} would by chance), and the rank correlation is {near}.",
+        "Runs of {one} and {other} are alike (pairs of runs: {pairs}). Of the two nearest {share} of "
+        "{units} compared items have the same value ({chance} would by chance), and the rank correlation is "
+        "{near}.",
         **words,
     )
 
 
 def _one_person(numbers: Mapping[str, Any], words: dict[str, Any]) -> Message:
     return say(
-        "{people} accounts were in both {one} and {other} at different times; while one of them was there, "
-        "{one} sent {of_one} runs and {other} sent {of_other}.",
+        "Accounts that were in {one} and in {other}, at different times: {people}. Most runs sent while "
+        "such an account was there: by {one} {of_one}, by {other} {of_other}.",
         people=numbers["people"],
         of_one=numbers["one"],
         of_other=numbers["other"],

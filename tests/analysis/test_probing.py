@@ -63,7 +63,7 @@ def test_random_runs_are_found_among_others_of_their_team() -> None:
 def test_one_change_at_a_time_is_seen_with_the_units_that_it_touches() -> None:
     found = flips(steps([answers(run) for run in one_at_a_time(BASE, 15, 1)]))
     assert found is not None
-    assert (len(found.runs), found.most, found.units, found.own) == (14, 1, UNITS, 14)
+    assert (len(found.runs), found.most, found.units, found.different) == (14, 1, UNITS, 14)
     assert found.strength == "strong"
 
 

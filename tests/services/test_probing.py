@@ -65,8 +65,8 @@ def test_one_change_at_a_time_is_found(task: Probed) -> None:
     report = task.look()
     assert strong(report) == {("flips", ("flipper",))}
     assert str(of_kind(report, "flips")[0].sentence) == (
-        "13 of 14 runs of flipper in the phase open differ from an earlier one in at most 1 of 240 "
-        "items; 13 of them changed an item that no other one did."
+        "13 of 14 runs of flipper in the phase open differ from an earlier one in at most 1 of 240 items; "
+        "together they changed at least so many different ones: 13."
     )
 
 
