@@ -1,7 +1,7 @@
 """What looks as if somebody read the benchmark off the board.
 
-Revision: 0020
-Before: 0018
+Revision: 0022
+Before: 0021
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0020"
-down_revision = "0018"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 
