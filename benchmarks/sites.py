@@ -44,6 +44,11 @@ class Installed:
     exhibits: tuple[Exhibit, ...]
 
     @property
+    def log(self) -> Path:
+        """Where its processes write what they do."""
+        return self.site.settings.instance / "log"
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """What lets processes work on it, with one thread each for arithmetic."""
         own = {"PYTHONPATH": str(PROJECT), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -110,7 +115,7 @@ def serving(there: Installed, workers: int = 2, threads: int = 4) -> Iterator[in
             if found := re.search(r"http://127\.0\.0\.1:([0-9]+)/", line):
                 yield int(found[1])
                 return
-        raise Stuck("the server ended by itself")
+        raise Stuck(f"the server ended by itself: {there.log.read_text('utf-8')[-2000:]}")
 
 
 @contextmanager
@@ -131,14 +136,17 @@ def present(there: Installed) -> int:
 
 @contextmanager
 def _process(there: Installed, command: Sequence[str], *, stdout: int) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leaderboard", *command],
-        env=there.environment,
-        cwd=PROJECT,
-        stdout=stdout,
-        text=True,
-        start_new_session=True,
-    )
+    # A line for each request and job would hide what is measured.
+    with there.log.open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "leaderboard", *command],
+            env=there.environment,
+            cwd=PROJECT,
+            stdout=stdout,
+            stderr=log,
+            text=True,
+            start_new_session=True,
+        )
     try:
         yield process
     finally:
