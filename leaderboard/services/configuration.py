@@ -157,10 +157,6 @@ def _log(settings: Settings) -> Finding:
         "text": say("Log lines are text."),
         "json": say("Log lines are JSON."),
     }
-    if settings.log.level == "debug":
-        return Finding(
-            "LOG_LEVEL", "worth a look", say("It is debug: libraries write what they please into the log.")
-        )
     return Finding("LOG_FORMAT", "good", words[settings.log.form])
 
 

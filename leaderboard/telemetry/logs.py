@@ -18,7 +18,8 @@ from leaderboard.config import LogSettings
 from leaderboard.telemetry import context, scrubbing
 
 OWN = ("leaderboard", "gunicorn.access")
-"""The loggers that LOG_LEVEL is about; of others only warnings matter, unless everything is asked for."""
+"""The loggers that LOG_LEVEL is about. Of libraries only warnings are told: what they say below that may hold
+statements and headers."""
 
 FIELDS = ("outcome", "seconds", "method", "route", "status", "bytes", "address", "request")
 """What a line may say besides its words and what is known; whatever else libraries hand over is left out."""
@@ -59,7 +60,7 @@ def set_up(settings: LogSettings, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [*(each for each in root.handlers if not isinstance(each, _Handler)), handler]
     level = getattr(logging, settings.level.upper())
-    root.setLevel(level if settings.level == "debug" else max(level, logging.WARNING))
+    root.setLevel(max(level, logging.WARNING))
     for name in OWN:
         logging.getLogger(name).setLevel(level)
     logging.captureWarnings(True)

@@ -40,7 +40,7 @@ def test_what_is_set_of_logs_and_metrics_is_said(toy: Installation) -> None:
     )
     result = check(settings)
     assert "ok     TRUSTED_PROXIES: 1 proxy is believed." in result.output
-    assert "look   LOG_LEVEL: It is debug" in result.output
+    assert "ok     LOG_FORMAT: Log lines are JSON." in result.output
     assert "ok     METRICS_TOKEN: Metrics are at /metrics, for who shows it." in result.output
     assert LONG not in result.output
 

@@ -6,12 +6,16 @@ import io
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from leaderboard.services.readiness import STORAGE, Readiness
 from leaderboard.store.files import ContentStore, FileMissing, Files
 from leaderboard.store.objects import COPIES_AGE, StorageUnavailable, files_at
+from leaderboard.store.session import Database
 from tests.store.objects import S3, s3_server
 
 
@@ -111,3 +115,14 @@ def test_a_store_that_does_not_answer_keeps_nothing_half(files: Files, s3: S3) -
 def test_an_address_that_is_no_storage_is_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="s3://BUCKET/PREFIX"):
         files_at(url, tmp_path)
+
+
+def test_a_store_is_asked_now_and_then_whether_it_takes_files(s3: S3, tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'none.db'}")
+    lacking = files_at(f"s3://{tmp_path.name.replace('_', '-')}/site", tmp_path / "here")
+    ready = Readiness(database, lacking, lambda: None)
+    asked = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    assert ready.parts(asked)["storage"] is False
+    replace(s3, bucket=tmp_path.name.replace("_", "-")).make_bucket()
+    assert ready.parts(asked + STORAGE)["storage"] is False, "asking writes an object, and costs"
+    assert ready.parts(asked + 2 * STORAGE)["storage"] is True
