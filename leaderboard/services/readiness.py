@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Literal
 
-from leaderboard.services import installation
 from leaderboard.store.files import ContentStore, Files
 from leaderboard.store.objects import ObjectStore
 from leaderboard.store.session import Database
@@ -27,7 +26,7 @@ class Readiness:
 
     def __init__(self, database: Database, files: Files, try_queue: Callable[[], object]) -> None:
         self._tries: Mapping[Part, Callable[[], object]] = {
-            "database": lambda: installation.require(database),
+            "database": lambda: _try_database(database),
             "storage": lambda: _try_storage(files),
             "queue": try_queue,
         }
@@ -58,6 +57,13 @@ class Readiness:
             _log.warning("the %s does not work", part, exc_info=True)
             return False
         return True
+
+
+def _try_database(database: Database) -> None:
+    # What knows versions takes a while to load, and nobody waits for it before the first question.
+    from leaderboard.services import installation
+
+    installation.require(database)
 
 
 def _try_storage(files: Files) -> None:
