@@ -33,6 +33,8 @@ LINK = "canary-0123456789abcdefghijklmnop"
 
 NOISY = """
 
+import sys
+
 _read_gold = read_gold
 
 def read_gold(spec, files):
@@ -44,7 +46,7 @@ def read_gold(spec, files):
 _score = score
 
 def score(spec, run, benchmark):
-    if 777 in run:
+    if max(run) > 700:
         raise ValueError(f"not what stands there: {benchmark.values}")
     return _score(spec, run, benchmark)
 """
@@ -111,7 +113,7 @@ def test_processes_tell_what_they_do_in_documents_and_nothing_that_is_hidden(can
     )
     with opened(canaries.settings) as site:
         spec, scorer = site.task("toy")
-        for team, first in (("good", 0.1), ("bad", 777)):
+        for team, first in (("good", 0.1), ("bad", 777.246813579)):
             path = canaries.write(f"{team}.txt", first, 0.5, 0.123123123)
             with site.database.writing() as session:
                 runs.submit(session, site.files, spec, scorer, path, runs.Details(team), utc_now() - LEASE)
@@ -137,7 +139,7 @@ def test_processes_tell_what_they_do_in_documents_and_nothing_that_is_hidden(can
     assert (by_child["task"], by_child["kind"], by_child["run"]) == ("toy", "score", 2)
     assert server.has(event="GET /tasks/<task> 200", task="toy", request="given-by-the-proxy")
     assert server.has(event="GET /confirm/<token> 302")
-    for hidden in (*GOLD, TOKEN, SECRET, LINK, "0.123123123", "777"):
+    for hidden in (*GOLD, TOKEN, SECRET, LINK, "0.123123123", "777.246813579"):
         assert hidden not in text
         assert hidden not in shown
 
