@@ -117,7 +117,7 @@ def test_processes_tell_what_they_do_in_documents_and_nothing_that_is_hidden(can
             path = canaries.write(f"{team}.txt", first, 0.5, 0.123123123)
             with site.database.writing() as session:
                 runs.submit(session, site.files, spec, scorer, path, runs.Details(team), utc_now() - LEASE)
-    with told(settings, canaries.folder, "--workers", "2", "--drain", "600") as server:
+    with told(settings, canaries.folder, "--workers", "1", "--drain", "600") as server:
         assert until(lambda: server.has(event="run scored") and server.has(event="run failed"))
         assert until(lambda: server.has(event="job done", kind="score", run=2))
         status, _, headers = server.ask("/tasks/toy", **{"X-Request-ID": "given-by-the-proxy"})
@@ -145,7 +145,7 @@ def test_processes_tell_what_they_do_in_documents_and_nothing_that_is_hidden(can
 
 
 def shown_by_all(server: Told) -> bool:
-    """Whether the numbers of the consumer and of both web processes are there, whichever answers."""
+    """Whether the numbers of the consumer and of the pages are there, which one of these answers with."""
     shown = server.ask("/metrics", Authorization=f"Bearer {TOKEN}")[1]
     return (
         'leaderboard_jobs_total{kind="score",outcome="done",task="toy"} 2.0' in shown
