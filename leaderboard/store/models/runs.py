@@ -43,6 +43,14 @@ class Run(Base):
         ),
         Index("ix_run_state", "task_id", "phase_id", "state"),
         Index("ix_run_team", "team_id", "submitted_at"),
+        # Few runs are either; every page of a ranking asks for them.
+        Index(
+            "ix_run_gone",
+            "task_id",
+            sqlite_where=text("hidden_at IS NOT NULL OR deleted_at IS NOT NULL"),
+            postgresql_where=text("hidden_at IS NOT NULL OR deleted_at IS NOT NULL"),
+        ),
+        Index("ix_run_late", "phase_id", sqlite_where=text("late"), postgresql_where=text("late")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -81,7 +81,17 @@ class Standing(Base):
     are those of its counted run of each track, which `runs` names."""
 
     __tablename__ = "standing"
-    __table_args__ = (UniqueConstraint("board_id", "position"), Index("ix_standing_run", "run_id"))
+    __table_args__ = (
+        UniqueConstraint("board_id", "position"),
+        Index(
+            "ix_standing_apart",
+            "board_id",
+            sqlite_where=text("kind != 'ordinary'"),
+            postgresql_where=text("kind != 'ordinary'"),
+        ),
+        Index("ix_standing_run", "run_id"),
+        Index("ix_standing_team", "team_id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     board_id: Mapped[int] = mapped_column(ForeignKey("board.id", ondelete="CASCADE"))

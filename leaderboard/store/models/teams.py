@@ -23,6 +23,12 @@ class Team(Base):
         UniqueConstraint("task_id", "name"),
         UniqueConstraint("task_id", "alias"),
         UniqueConstraint("id", "task_id"),
+        Index(
+            "ix_team_gone",
+            "task_id",
+            sqlite_where=text("deleted_at IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
