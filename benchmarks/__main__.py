@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import cast, growth, load, mj, queue, rescoring, russe, study
+from benchmarks import boards, cast, growth, load, mj, queue, rescoring, russe, study
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=["cast", "russe", "study", "rescoring", "load", "queue", "mj", "growth"],
+        choices=["cast", "russe", "study", "rescoring", "load", "queue", "mj", "growth", "boards"],
         help="one part alone (default: all)",
     )
     parser.add_argument("--turns", type=int, default=5, help="turns of each measurement (default 5)")
@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="load, queue: published files in place of the samples")
     parser.add_argument("--teams", type=int, default=load.TEAMS, help="load: so many teams (default 200)")
     parser.add_argument("--runs", type=int, default=queue.RUNS, help="queue: so many runs (default 400)")
+    boards.add_options(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.task in (None, "cast"):
@@ -50,6 +51,9 @@ def main() -> None:
         load.run(options.data, options.teams)
     if options.task in (None, "queue"):
         queue.run(options.runs, options.data)
+    if options.task in (None, "boards"):
+        with tempfile.TemporaryDirectory() as folder:
+            boards.run(Path(folder), options.turns, boards.sizes_of(options))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Wanted:
 def listen(host: str, port: int) -> socket.socket:
     """A socket that is ours before anything is started. Raises CannotListen."""
     try:
-        return socket.create_server((host, port), backlog=2048)
+        listening = socket.create_server((host, port), backlog=2048)
     except OSError as error:
         message = say(
             "Port {port} of {host} cannot be had: {why}. Is another server there? --port takes another one.",
@@ -56,6 +56,9 @@ def listen(host: str, port: int) -> socket.socket:
             why=os.strerror(error.errno) if error.errno else str(error),
         )
         raise CannotListen(message) from error
+    # Head and body of an answer go one after the other; the body would wait for the word that the head came.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def run(settings: Settings, listening: socket.socket, wanted: Wanted) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, TaskSpec, TrackSpec, say
 from leaderboard.services import boards, final_standings, phases, public_values
-from leaderboard.services.boards import Board, BoardVersion, Kind, NoBoard, Row, Stage
+from leaderboard.services.boards import Board, BoardVersion, Kind, NoBoard, Order, Row, Stage
 from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
 
@@ -134,7 +134,7 @@ def _shown(
         raise NoBoard(say("No run of this phase came late."))
     try:
         board, pages = _part(session, spec, wanted, phase, columns, now, per_page)
-        toggles = _toggles(session, spec, wanted, phase, board)
+        toggles = _toggles(spec, wanted, board)
         versions = boards.versions(session, spec, wanted.track, phase.name, wanted.stage, live=wanted.live)
     except NoBoard as error:
         if wanted.version is not None:
@@ -155,16 +155,11 @@ def _shown(
     )
 
 
-def _toggles(
-    session: Session, spec: TaskSpec, wanted: Wanted, phase: PhaseView, board: Board
-) -> dict[Toggle, int]:
-    kinds = boards.kinds(
-        session, spec, wanted.track, phase.name, wanted.stage, wanted.version, live=wanted.live
-    )
+def _toggles(spec: TaskSpec, wanted: Wanted, board: Board) -> dict[Toggle, int]:
     found: dict[Toggle, int] = {
         # Where late runs are ranked like others there is nothing to leave out.
         kind: lines
-        for kind, lines in kinds.items()
+        for kind, lines in board.kinds.items()
         if kind != "late" or wanted.stage == "in time"
     }
     columns = _published_columns(spec, board, _columns(spec, wanted))
@@ -226,14 +221,11 @@ def _part(
         live=wanted.live,
         stage=wanted.stage,
         but=wanted.left_out,
+        order=_order(wanted, columns),
         now=now,
     )
-    if wanted.sort is not None or per_page is None:
-        found = read()
-        rows = found.rows if wanted.sort is None else _sorted(found.rows, wanted, columns)
-        pages = 1 if per_page is None else _pages(found, per_page)
-        first = (min(wanted.page, pages) - 1) * (per_page or 0)
-        return replace(found, rows=rows[first:][:per_page]), pages
+    if per_page is None:
+        return read(), 1
     found = read(first=(wanted.page - 1) * per_page + 1, most=per_page)
     pages = _pages(found, per_page)
     if wanted.page > pages:
@@ -245,25 +237,14 @@ def _pages(board: Board, per_page: int) -> int:
     return max(1, -(-board.lines // per_page))
 
 
-def _sorted(rows: tuple[Row, ...], wanted: Wanted, columns: tuple[Column, ...]) -> tuple[Row, ...]:
-    """By the column asked for; lines without a value stay last, equal ones in the order of the ranking."""
-    if wanted.sort == "team":
-        return tuple(sorted(rows, key=lambda row: row.team.casefold(), reverse=wanted.descending))
-    if wanted.sort == "submitted":
-        dated = [row for row in rows if row.submitted_at is not None]
-        dated.sort(key=lambda row: row.submitted_at.timestamp() if row.submitted_at else 0.0)
-        return tuple(dated[::-1] if wanted.descending else dated) + _rest(rows, dated)
+def _order(wanted: Wanted, columns: tuple[Column, ...]) -> Order | None:
+    """How lines are sorted; None: as they are ranked."""
+    if wanted.sort is None:
+        return None
+    if wanted.sort in ("team", "submitted"):
+        return Order("team" if wanted.sort == "team" else "submitted", wanted.descending)
     column = next(column for column in columns if column.key == wanted.sort)
-    sign = -1.0 if wanted.descending else 1.0
-    having = [(value, row) for row in rows if (value := value_of(row, column)) is not None]
-    having.sort(key=lambda pair: (sign * pair[0], pair[1].position))
-    valued = [row for _, row in having]
-    return tuple(valued) + _rest(rows, valued)
-
-
-def _rest(rows: tuple[Row, ...], listed: list[Row]) -> tuple[Row, ...]:
-    positions = {row.position for row in listed}
-    return tuple(row for row in rows if row.position not in positions)
+    return Order((column.track.name, column.measure), wanted.descending)
 
 
 def value_of(row: Row, column: Column) -> float | None:

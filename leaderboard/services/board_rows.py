@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from leaderboard.contract import Message
+from leaderboard.services.board_lines import Kind
 from leaderboard.services.references import Published
 from leaderboard.services.standings import Values
 from leaderboard.services.sureness import Known, Sureness
@@ -49,7 +50,8 @@ class Board:
     """A ranking as it stood at `computed_at`; `track` None means overall.
 
     `gold_version` is the number of the track's gold version, `versions` those of all tracks whose values
-    stand on it. `lines` counts all lines, of which `rows` may be a part. `revision` grows with each change.
+    stand on it. `lines` counts all lines, of which `rows` may be a part; `kinds` says how
+    many there are of each kind that may be left out, left out or not. `revision` grows with each change.
     `lettered` says whether groups of lines that cannot be told apart are letters; None: there are none (yet).
     """
 
@@ -67,6 +69,7 @@ class Board:
     references: tuple[Published, ...]
     stage: Stage = "in time"
     lettered: bool | None = None
+    kinds: Mapping[Kind, int] = field(default_factory=dict)
 
 
 def row_of(standing: models.Standing, team: str, run: models.Run | None, known_of: Known) -> Row:

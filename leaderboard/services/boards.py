@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
 
-from sqlalchemy import Select, and_, func, not_, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import select
+from sqlalchemy.orm import Session, defer
 
 from leaderboard.contract import TaskSpec, say
 from leaderboard.rules import phases_of, window
-from leaderboard.services import references, sureness
+from leaderboard.services import board_lines, references, sureness
+from leaderboard.services.board_lines import Kind, Order
 from leaderboard.services.board_rows import Board, Row, Stage, row_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known
@@ -24,21 +24,18 @@ __all__ = [
     "BoardVersion",
     "Kind",
     "NoBoard",
+    "Order",
     "Row",
     "Stage",
     "board",
     "current_phase",
     "has_late_runs",
-    "kinds",
     "listed_tracks",
     "main_track",
     "renamed",
     "versions",
     "with_own_names",
 ]
-
-Kind = Literal["baseline", "contrastive", "late"]
-"""What a line without a place may be that readers may want to leave out."""
 
 
 class NoBoard(ServiceError):
@@ -82,11 +79,12 @@ def board(
     gold_version: int | None = None,
     stage: Stage = "in time",
     but: Collection[Kind] = (),
+    order: Order | None = None,
     now: datetime | None = None,
     live: bool = False,
 ) -> Board:
     """The ranking of a track (None: overall) in a phase without the lines of some kinds (`but`), or `most` of
-    these lines from the one numbered `first` on.
+    these lines from the one numbered `first` on, in that `order` (None: that of the ranking).
 
     `gold_version` asks for the board as it was under an earlier version. While the phase is frozen it is the
     ranking as it was then; `live`, for organisers, the one of now. Teams are called as the public reads it at
@@ -95,14 +93,21 @@ def board(
     """
     stored, number = _stored(session, spec, (phase, stage, track), gold_version, live=live)
     task = known(session, spec.name)
-    wanted = _lines_but(stored.id, but)
-    statement = (
-        wanted.with_only_columns(models.Standing, models.Team, models.Run)
-        .order_by(models.Standing.position)
-        .offset(first - 1)
-        .limit(most)
+
+    def name_of(name: str, alias: str | None) -> str:
+        return public_name(task, name, alias, now)
+
+    found = board_lines.lines(session, stored)
+    left_out = found.left_out(but)
+    if order is None:
+        at = found.part(left_out, first, most)
+    else:
+        ordered = board_lines.positions(session, stored, found, left_out, order, name_of)
+        at = list(ordered[first - 1 :][:most])
+    lines = board_lines.rows(session, stored, at)
+    known_of = sureness.of_board(
+        session, stored, None if most is None else [line.run_id for line, *_ in lines]
     )
-    known_of = sureness.of_board(session, stored)
     return Board(
         task=spec.name,
         phase=phase,
@@ -113,14 +118,12 @@ def board(
         scorer_version=stored.scorer_version,
         computed_at=stored.computed_at,
         revision=stored.revision,
-        lines=session.scalar(wanted.with_only_columns(func.count())) or 0,
-        rows=tuple(
-            row_of(standing, public_name(task, team.name, team.alias, now), run, known_of)
-            for standing, team, run in session.execute(statement)
-        ),
+        lines=found.last - len(left_out),
+        rows=tuple(row_of(line, name_of(team.name, team.alias), run, known_of) for line, team, run in lines),
         references=references.listing(session, spec, track),
         stage=stage,
         lettered=known_of.lettered,
+        kinds={kind: len(positions) for kind, positions in found.kinds.items()},
     )
 
 
@@ -148,56 +151,6 @@ def versions(
     return tuple(
         BoardVersion(number, state == "active", at) for number, state, at in session.execute(statement)
     )
-
-
-def kinds(
-    session: Session,
-    spec: TaskSpec,
-    track: str | None,
-    phase: str,
-    stage: Stage,
-    gold_version: int | None = None,
-    *,
-    live: bool = False,
-) -> dict[Kind, int]:
-    """How many lines of each kind a board has. Raises NoBoard."""
-    stored, _ = _stored(session, spec, (phase, stage, track), gold_version, live=live)
-    statement = (
-        _lines_but(stored.id, ())
-        .with_only_columns(models.Standing.kind, models.Run.late, func.count())
-        .group_by(models.Standing.kind, models.Run.late)
-    )
-    found: dict[Kind, int] = {}
-    for kind, late, lines in session.execute(statement):
-        if kind == "baseline":
-            found["baseline"] = found.get("baseline", 0) + lines
-        elif kind == "contrastive":
-            found["contrastive"] = found.get("contrastive", 0) + lines
-        elif late:
-            found["late"] = found.get("late", 0) + lines
-    return found
-
-
-def _lines_but(board_id: int, but: Collection[Kind]) -> Select[models.Standing]:
-    statement = (
-        select(models.Standing)
-        .join(models.Team, models.Team.id == models.Standing.team_id)
-        .outerjoin(models.Run, models.Run.id == models.Standing.run_id)
-        # A stored board of an earlier version may still have what organisers took away since.
-        .where(
-            models.Standing.board_id == board_id,
-            models.Run.hidden_at.is_(None),
-            models.Run.deleted_at.is_(None),
-            models.Team.deleted_at.is_(None),
-        )
-    )
-    named = [kind for kind in but if kind != "late"]
-    if named:
-        statement = statement.where(models.Standing.kind.not_in(named))
-    if "late" in but:
-        is_late = and_(models.Standing.kind == "ordinary", models.Run.late)
-        statement = statement.where(or_(models.Run.id.is_(None), not_(is_late)))
-    return statement
 
 
 def with_own_names(session: Session, board: Board) -> Board:
@@ -257,6 +210,8 @@ def _stored(
             models.Board.stage == (stage if live else queries.stage_shown(phase_row, stage)),
             models.Board.split.in_(models.SHOWN_SPLITS),
         )
+        # What news were last told is as long as the board.
+        .options(defer(models.Board.settled))
     )
     if track is None:
         statement = statement.where(models.Board.track.is_(None))
