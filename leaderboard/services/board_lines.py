@@ -175,6 +175,17 @@ def names(session: Session, board: models.Board, name_of: NameOf) -> list[tuple[
     return [(at, name_of(name, alias)) for at, name, alias in session.execute(statement)]
 
 
+def of_team(named: Sequence[tuple[int, str]], left_out: frozenset[int], wanted: str) -> int | None:
+    """The first position of the team that is called so, else of one whose name begins so or has it in it."""
+    looked = " ".join(wanted.split()).casefold()
+    found: list[tuple[int, int]] = []
+    for at, name in named:
+        folded = name.casefold()
+        if looked in folded and at not in left_out:
+            found.append((0 if folded == looked else 1 if folded.startswith(looked) else 2, at))
+    return min(found)[1] if looked and found else None
+
+
 def _sorted(board: models.Board, order: Order) -> Select[Any]:
     position = models.Standing.position
     statement = select(position).where(models.Standing.board_id == board.id)

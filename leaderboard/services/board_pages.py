@@ -17,7 +17,10 @@ from leaderboard.services.phases import PhaseView
 from leaderboard.services.references import Published
 
 PER_PAGE = 100
-"""So many lines stand on one page."""
+"""So many lines stand on one page where nobody asks for another number."""
+
+PAGES_OF = (50, 100, 250, 500)
+"""So many may be asked for."""
 
 _NOT_YET = say("The ranking of this phase is shown once the phase has closed.")
 
@@ -46,8 +49,9 @@ class Column:
 class Wanted:
     """What a reader asks for: `track` None means overall, `phase` None the current one, `stage` whether late
     runs are ranked too. `shown` are the kinds of lines that are not left out. `sort` is the key of a column,
-    "team" or "submitted", None for the order of the ranking; `page` counts from 1. `version` asks for the
-    ranking under an earlier version of the track's gold, None for the one of now. `live`, for organisers:
+    "team" or "submitted", None for the order of the ranking; `page` counts from 1, of `per_page`
+    lines each. `version` asks for the ranking under an earlier version of the track's gold, None for the one
+    of now. `live`, for organisers:
     the ranking as it is, whatever the phase hides or freezes."""
 
     track: str | None
@@ -60,6 +64,7 @@ class Wanted:
     shown: frozenset[Toggle] = SHOWN
     version: int | None = None
     live: bool = False
+    per_page: int | None = None
 
     @property
     def left_out(self) -> tuple[Kind, ...]:
@@ -103,7 +108,34 @@ class BoardPage:
 
 def show(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:
     """The page asked for. Raises NoBoard where the task has no such phase, track, column or page."""
-    return _shown(session, spec, wanted, now, PER_PAGE)
+    return _shown(session, spec, wanted, now, wanted.per_page or PER_PAGE)
+
+
+def find(
+    session: Session, spec: TaskSpec, wanted: Wanted, name: str, now: datetime
+) -> tuple[int, int] | None:
+    """The page on which a team first stands, and the position of that line; None where no such team does.
+    A part of a name does where no team is called so. Raises NoBoard."""
+    phase = _phase(spec, phases.listing(session, spec, now), wanted.phase)
+    if not phase.shows_board and not wanted.live:
+        return None
+    found = boards.find(
+        session,
+        spec,
+        wanted.track,
+        phase.name,
+        name,
+        gold_version=wanted.version,
+        live=wanted.live,
+        stage=wanted.stage,
+        but=wanted.left_out,
+        order=_order(wanted, _columns(spec, wanted)),
+        now=now,
+    )
+    if found is None:
+        return None
+    number, position = found
+    return (number - 1) // (wanted.per_page or PER_PAGE) + 1, position
 
 
 def whole(session: Session, spec: TaskSpec, wanted: Wanted, now: datetime) -> BoardPage:

@@ -29,6 +29,7 @@ __all__ = [
     "Stage",
     "board",
     "current_phase",
+    "find",
     "has_late_runs",
     "listed_tracks",
     "main_track",
@@ -125,6 +126,37 @@ def board(
         lettered=known_of.lettered,
         kinds={kind: len(positions) for kind, positions in found.kinds.items()},
     )
+
+
+def find(
+    session: Session,
+    spec: TaskSpec,
+    track: str | None,
+    phase: str,
+    name: str,
+    *,
+    gold_version: int | None = None,
+    stage: Stage = "in time",
+    but: Collection[Kind] = (),
+    order: Order | None = None,
+    now: datetime | None = None,
+    live: bool = False,
+) -> tuple[int, int] | None:
+    """Where a team stands on what `board` reads: the number of its first line there, in that order, and the
+    position of that line; None where no team's name is or has that. Raises NoBoard."""
+    stored, _ = _stored(session, spec, (phase, stage, track), gold_version, live=live)
+    task = known(session, spec.name)
+
+    def name_of(name: str, alias: str | None) -> str:
+        return public_name(task, name, alias, now)
+
+    found = board_lines.lines(session, stored)
+    left_out = found.left_out(but)
+    at = board_lines.of_team(board_lines.names(session, stored, name_of), left_out, name)
+    if at is None:
+        return None
+    ordered = board_lines.positions(session, stored, found, left_out, order, name_of)
+    return ordered.index(at) + 1, at
 
 
 def versions(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from flask import Blueprint, Response, abort, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec
-from leaderboard.services import board_pages, board_times, boards, exports
+from leaderboard.services import board_pages, board_times, boards, exports, teams
 from leaderboard.services.board_pages import SHOWN, TOGGLES, BoardPage, Columns, Toggle, Wanted
-from leaderboard.services.boards import Stage
+from leaderboard.services.boards import NoBoard, Stage
 from leaderboard.services.exports import Format
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page, unchanged
+from leaderboard.web.identity import viewer
 from leaderboard.web.installation import public_task, site
 from leaderboard.web.kept_pages import keep_until
+from leaderboard.web.preferences import address_with
 from leaderboard.web.resources import is_published
 
 blueprint = Blueprint("boards", __name__)
@@ -25,6 +28,9 @@ OVERALL = "overall"
 
 NOTHING = "none"
 """How addresses say that no kind of lines is shown beside those with a place."""
+
+LONGEST_NAME = 200
+"""So many letters of a team's name are looked for."""
 
 DOWNLOADS: dict[str, tuple[Format, str]] = {
     "csv": ("csv", "text/csv"),
@@ -41,17 +47,51 @@ def show(task: str) -> Response:
     """A ranking, sorted and cut as the address says."""
     with site().database.reading() as session:
         spec, now = public_task(session, task), utc_now()
-        shown = board_pages.show(session, spec, wanted_of_address(spec), now)
+        wanted = wanted_of_address(spec)
+        if (elsewhere := found_at(session, spec, wanted)) is not None:
+            return elsewhere
+        shown = board_pages.show(session, spec, wanted, now)
         has_resource = is_published(session, spec)
+        own_team = _own_team(session, spec, shown)
         keep_until(board_times.next_change(session, spec, now))
-    return unchanged(spec, shown, has_resource) or page(
-        "boards/show.html", spec, shown, has_resource, **context(spec, shown, has_resource=has_resource)
-    )
+    values = (spec, shown, has_resource, own_team)
+    made = context(spec, shown, has_resource=has_resource) | {"own_team": own_team}
+    return unchanged(*values) or page("boards/show.html", *values, **made)
+
+
+def found_at(session: Session, spec: TaskSpec, wanted: Wanted) -> Response | None:
+    """The way to the line of a team that the address asks for; None where there is none."""
+    name = request.args.get("find", "").strip()
+    if not name or len(name) > LONGEST_NAME:
+        return None
+    try:
+        found = board_pages.find(session, spec, wanted, name, utc_now())
+    except NoBoard:
+        return None
+    if found is None:
+        return None
+    number, position = found
+    address = address_with(find=None, page=None if number == 1 else number)
+    response = make_response(redirect(f"{address}#line-{position}"))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _own_team(session: Session, spec: TaskSpec, shown: BoardPage) -> str | None:
+    """What the public calls the team of who is signed in, where a page is to be found for it."""
+    person = viewer()
+    if person is None or shown.pages < 2:
+        return None
+    team = teams.of_person(session, spec, person.user_id, utc_now())
+    return None if team is None else team.shown_as
 
 
 def context(spec: TaskSpec, shown: BoardPage, *, has_resource: bool) -> dict[str, Any]:
     """What the template of a board needs."""
     return {
+        "pages_of": board_pages.PAGES_OF,
+        "per_page": shown.wanted.per_page or board_pages.PER_PAGE,
+        "looked_for": request.args.get("find", "").strip()[:LONGEST_NAME],
         "spec": spec,
         "shown": shown,
         "has_resource": has_resource,
@@ -109,7 +149,15 @@ def wanted_of_address(spec: TaskSpec) -> Wanted:
         stage=_stage(asked.get("stage")),
         shown=_shown(asked.getlist("show")),
         version=_number("version"),
+        per_page=_per_page(),
     )
+
+
+def _per_page() -> int | None:
+    number = _number("per")
+    if number is not None and number not in board_pages.PAGES_OF:
+        abort(404)
+    return None if number == board_pages.PER_PAGE else number
 
 
 def _number(name: str) -> int | None:
@@ -161,6 +209,7 @@ def _state(spec: TaskSpec, shown: BoardPage) -> dict[str, Any]:
         "sort": wanted.sort,
         "order": None if wanted.sort is None else "desc" if wanted.descending else "asc",
         "version": wanted.version,
+        "per": wanted.per_page,
     }
 
 

@@ -24,7 +24,10 @@ def show(task: str) -> Response:
     """A ranking as it is, sorted and cut as the address says."""
     spec = task_named(task)
     with site().database.reading() as session:
-        shown = board_pages.show(session, spec, replace(boards.wanted_of_address(spec), live=True), utc_now())
+        wanted = replace(boards.wanted_of_address(spec), live=True)
+        if (elsewhere := boards.found_at(session, spec, wanted)) is not None:
+            return elsewhere
+        shown = board_pages.show(session, spec, wanted, utc_now())
         has_resource = is_published(session, spec)
     body = render_template("boards/show.html", **boards.context(spec, shown, has_resource=has_resource))
     response = make_response(body)
