@@ -115,6 +115,22 @@ def positions(
     return [position for position in listed if position not in left_out]
 
 
+def part(
+    session: Session,
+    board: models.Board,
+    found: Lines,
+    left_out: frozenset[int],
+    order: Order | None,
+    name_of: NameOf,
+    first: int,
+    most: int | None,
+) -> Sequence[int]:
+    """Of those positions `most` (None: all) from the one numbered `first` on."""
+    if order is None:
+        return found.part(left_out, first, most)
+    return positions(session, board, found, left_out, order, name_of)[first - 1 :][:most]
+
+
 def rows(
     session: Session, board: models.Board, wanted: Sequence[int]
 ) -> list[tuple[models.Standing, models.Team, models.Run | None]]:

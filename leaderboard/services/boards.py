@@ -100,15 +100,10 @@ def board(
 
     found = board_lines.lines(session, stored)
     left_out = found.left_out(but)
-    if order is None:
-        at = found.part(left_out, first, most)
-    else:
-        ordered = board_lines.positions(session, stored, found, left_out, order, name_of)
-        at = list(ordered[first - 1 :][:most])
+    at = board_lines.part(session, stored, found, left_out, order, name_of, first, most)
     lines = board_lines.rows(session, stored, at)
-    known_of = sureness.of_board(
-        session, stored, None if most is None else [line.run_id for line, *_ in lines]
-    )
+    run_ids = None if most is None else [line.run_id for line, *_ in lines]
+    known_of = sureness.of_board(session, stored, run_ids)
     return Board(
         task=spec.name,
         phase=phase,
