@@ -6,6 +6,7 @@ teams sent while a person was in them count for that person too: not for the oth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import select
@@ -14,10 +15,23 @@ from sqlalchemy.orm import Session
 from leaderboard.rules import Attempts
 from leaderboard.store.models import Membership, Run, Team
 
+_COUNTED = (Run.kind != "baseline", Run.deleted_at.is_(None))
+
 
 def of_team(session: Session, phase_id: int, team_id: int) -> Attempts:
     """When a team sent what costs a slot, and what was faulty."""
     return _attempts(_sent(session, phase_id, {team_id}, ()))
+
+
+def by_team(session: Session, task_id: int) -> Mapping[tuple[int, int], Attempts]:
+    """`of_team` for all teams of a task and all of its phases, by the numbers of team and phase."""
+    statement = select(Run.team_id, Run.phase_id, Run.state, Run.submitted_at).where(
+        Run.task_id == task_id, *_COUNTED
+    )
+    found: dict[tuple[int, int], list[tuple[str, datetime]]] = {}
+    for team_id, phase_id, state, moment in session.execute(statement):
+        found.setdefault((team_id, phase_id), []).append((state, moment))
+    return {both: _attempts(sent) for both, sent in found.items()}
 
 
 def elsewhere(session: Session, phase_id: int, team_id: int, user_id: int) -> Attempts:
@@ -56,8 +70,7 @@ def _sent(
     statement = select(Run.team_id, Run.state, Run.submitted_at, Run.received_at).where(
         Run.phase_id == phase_id,
         Run.team_id.in_(teams),
-        Run.kind != "baseline",
-        Run.deleted_at.is_(None),
+        *_COUNTED,
     )
     return [
         (state, moment)

@@ -23,6 +23,20 @@ def grants_of(session: Session, team_id: int) -> Mapping[str, Grant]:
     return {phase: grant_of(row) for row, phase in session.execute(statement)}
 
 
+def grants_by_team(session: Session, task_id: int) -> Mapping[int, Mapping[str, Grant]]:
+    """`grants_of` for the teams of a task that were granted anything, by the team's number."""
+    statement = (
+        select(Allowance, Phase.name)
+        .join(Phase, Phase.id == Allowance.phase_id)
+        .where(Phase.task_id == task_id)
+        .execution_options(populate_existing=True)
+    )
+    found: dict[int, dict[str, Grant]] = {}
+    for row, phase in session.execute(statement):
+        found.setdefault(row.team_id, {})[phase] = grant_of(row)
+    return found
+
+
 def grant_of(row: Allowance) -> Grant:
     """What a stored allowance grants."""
     return Grant(row.closes_at, row.runs_per_day, row.runs_in_all, row.rejected_per_day)

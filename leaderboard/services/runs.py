@@ -7,7 +7,7 @@ finds both.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Fault, PhaseSpec, Report, Scorer, TaskSpec, say
-from leaderboard.rules import Grant, Kind, phases_of, window_of_team
+from leaderboard.rules import Grant, Kind, Window, phases_of, window_of_team
 from leaderboard.services import deadlines, inputs, task_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.leases import LEASE
@@ -25,7 +25,7 @@ from leaderboard.services.tasks import locked
 from leaderboard.store import queries
 from leaderboard.store.columns import message_as_json
 from leaderboard.store.files import Files, Stored
-from leaderboard.store.models import Run, Task, Team
+from leaderboard.store.models import Phase, Run, Task, Team
 
 LONGEST_NAME = 100
 
@@ -174,10 +174,20 @@ def entrance_at(
     The times are those stored now, which may be newer than `spec`. Raises ServiceError where the phase is
     declared and not installed.
     """
+    return entrances(session, spec, task, moment, [grants or {}])[0]
+
+
+def entrances(
+    session: Session, spec: TaskSpec, task: Task, moment: datetime, granted: Iterable[Mapping[str, Grant]]
+) -> list[Entrance]:
+    """`entrance_at` for many teams, by what each was granted, with one look at the phases."""
     rows = {row.name: row for row in queries.phases_of(session, task.id)}
     declared = phases_of(spec)
     stored = [task_specs.phase_of(rows[phase.name]) if phase.name in rows else phase for phase in declared]
-    found = window_of_team(stored, grants or {}, moment)
+    return [_entrance(spec, rows, window_of_team(stored, grants, moment)) for grants in granted]
+
+
+def _entrance(spec: TaskSpec, rows: Mapping[str, Phase], found: Window) -> Entrance:
     if found.phase.name not in rows:
         raise ServiceError(
             say(

@@ -8,7 +8,7 @@ which is our fault, and one that organisers deleted. Organisers' submissions (`r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Scorer, TaskSpec, say, say_count
-from leaderboard.rules import Quota, quota
+from leaderboard.rules import Attempts, Quota, quota
 from leaderboard.services import attempts, deadlines, inputs, runs, scoring_jobs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.queue import Clock
@@ -96,6 +96,20 @@ def state(session: Session, spec: TaskSpec, team_id: int, now: datetime, user_id
     entrance = _entrance(session, spec, known(session, spec.name), team_id, now)
     used, elsewhere = _used(session, entrance, team_id, now, user_id)
     return State(used, entrance.late, elsewhere)
+
+
+def states(session: Session, spec: TaskSpec, team_ids: Sequence[int], now: datetime) -> Mapping[int, State]:
+    """`state` of many teams of a task, each for itself alone. Raises UnknownTask."""
+    task = known(session, spec.name)
+    grants, sent = deadlines.grants_by_team(session, task.id), attempts.by_team(session, task.id)
+    doors = runs.entrances(session, spec, task, now, (grants.get(team_id, {}) for team_id in team_ids))
+    used = (
+        quota(door.phase, sent.get((team_id, door.phase_id), Attempts()), now)
+        for team_id, door in zip(team_ids, doors, strict=True)
+    )
+    return {
+        team_id: State(each, door.late) for team_id, door, each in zip(team_ids, doors, used, strict=True)
+    }
 
 
 def submit(

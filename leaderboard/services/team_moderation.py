@@ -71,7 +71,12 @@ def listing(session: Session, spec: TaskSpec, now: datetime) -> tuple[Listed, ..
     numbers: dict[int, int] = {row.team_id: row.number for row in counted}
     rows = session.scalars(select(Team).where(Team.task_id == task_id).order_by(func.lower(Team.name))).all()
     names = {row.id: row.name for row in rows}
-    found = [_listed(session, spec, row, numbers.get(row.id, 0), names, now) for row in rows]
+    people = teams.members_by_team(session, task_id)
+    states = submissions.states(session, spec, [row.id for row in rows], now)
+    found = [
+        _listed(row, people.get(row.id, ()), numbers.get(row.id, 0), states[row.id], names, now)
+        for row in rows
+    ]
     return tuple(sorted(found, key=lambda team: team.gone))
 
 
@@ -184,7 +189,12 @@ def letter(
 
 
 def _listed(
-    session: Session, spec: TaskSpec, row: Team, number: int, names: Mapping[int, str], now: datetime
+    row: Team,
+    people: tuple[Member, ...],
+    number: int,
+    state: State,
+    names: Mapping[int, str],
+    now: datetime,
 ) -> Listed:
     undo_until = row.deleted_at + UNDONE_WITHIN if row.deleted_at is not None else None
     return Listed(
@@ -193,9 +203,9 @@ def _listed(
         alias=row.alias or "",
         affiliation=row.affiliation,
         created_at=row.created_at,
-        members=teams.members(session, row.id),
+        members=people,
         runs=number,
-        state=submissions.state(session, spec, row.id, now),
+        state=state,
         deleted_at=row.deleted_at,
         undo_until=undo_until if undo_until is not None and now < undo_until else None,
         merged_into=None if row.merged_into is None else names[row.merged_into],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import TaskSpec, say
@@ -171,16 +171,26 @@ def membership_of(session: Session, task_id: int, user_id: int) -> Membership | 
 
 def members(session: Session, team_id: int) -> tuple[Member, ...]:
     """Who is in a team: the captain, then the others in the order in which they joined."""
+    return _members(session, Membership.team_id == team_id).get(team_id, ())
+
+
+def members_by_team(session: Session, task_id: int) -> Mapping[int, tuple[Member, ...]]:
+    """`members` of the teams of a task that have any, by the team's number."""
+    return _members(session, Membership.task_id == task_id)
+
+
+def _members(session: Session, which: ColumnElement[bool]) -> dict[int, tuple[Member, ...]]:
     statement = (
         select(Membership, User)
         .join(User, User.id == Membership.user_id)
-        .where(Membership.team_id == team_id, Membership.left_at.is_(None))
+        .where(which, Membership.left_at.is_(None))
         .order_by(Membership.role, Membership.joined_at, Membership.id)
     )
-    return tuple(
-        Member(user.id, user.name, user.email or "", _role(membership), membership.joined_at)
-        for membership, user in session.execute(statement)
-    )
+    found: dict[int, list[Member]] = {}
+    for row, user in session.execute(statement):
+        member = Member(user.id, user.name, user.email or "", _role(row), row.joined_at)
+        found.setdefault(row.team_id, []).append(member)
+    return {team_id: tuple(people) for team_id, people in found.items()}
 
 
 def led_by(session: Session, spec: TaskSpec, user_id: int) -> Team:
