@@ -41,7 +41,7 @@ def done(settings: Settings, *arguments: str) -> str:
 def commands(title: str) -> list[list[str]]:
     """The commands of a section of the page, in their order."""
     section = DOCS.read_text(encoding="utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-    blocks = re.findall(r"```\n(.*?)```", section, re.DOTALL)
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     return [shlex.split(line) for block in blocks for line in block.splitlines()]
 
 

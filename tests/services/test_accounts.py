@@ -94,7 +94,7 @@ def test_every_table_that_knows_people_is_in_the_personal_data(database: Databas
     # Who made these stands in the log of changes, which is in the personal data.
     known |= {
         *("allowance", "announcement", "archive", "draft", "gold_version", "job", "judging_import"),
-        *("resource", "task_setting"),
+        *("probing_finding", "resource", "task_setting"),
     }
     referring = {
         table.name
