@@ -233,9 +233,9 @@ def _results(
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
-    behind = session.get_one(models.Task, run.task_id).standings_due
+    made = _rankings_made(session, run, stage)
     results = [
-        _result(run, versions[key], found, lines.get(key), shown_of, behind=behind)
+        _result(run, versions[key], found, lines.get(key), shown_of, made.get(key))
         for key, found in scores.items()
     ]
     if shown_of is not None and shown_of.frozen_at is not None:
@@ -243,6 +243,20 @@ def _results(
     told = {track.name: words for track, words in public_values.told_on(session, spec)}
     results = [replace(each, told=told.get(each.track)) for each in results]
     return tuple(sorted(results, key=lambda r: (order.get(r.track, len(order)), r.track, -r.gold_version)))
+
+
+def _rankings_made(session: Session, run: models.Run, stage: str) -> Mapping[int | None, datetime]:
+    """When the rankings of the phase were made on which the run's team stands, by gold version."""
+    board = models.Board
+    statement = (
+        select(board.gold_version_id, board.computed_at)
+        .join(models.Standing, models.Standing.board_id == board.id)
+        .where(
+            board.phase_id == run.phase_id, board.stage == stage, models.Standing.team_id == run.team_id
+        )
+        .distinct()
+    )
+    return {version_id: made_at for version_id, made_at in session.execute(statement)}
 
 
 def _of_gold(results: list[TrackResult], shown: Mapping[str, models.GoldVersion]) -> list[TrackResult]:
@@ -260,12 +274,12 @@ def _result(
     scores: list[models.Score],
     line: tuple[models.Standing, models.Board] | None,
     shown_of: models.Phase | None,
-    *,
-    behind: bool,
+    made_at: datetime | None,
 ) -> TrackResult:
     first = scores[0]
     frozen_at = None if shown_of is None else shown_of.frozen_at
     standing, board = line or (None, None)
+    behind = made_at is None or made_at < first.scored_at
     found = TrackResult(
         track=version.track,
         gold_version=version.number,
