@@ -161,7 +161,7 @@ class TrackSpec:
     where that is set. `measures` are texts as in `leaderboard.measures.names`; `primary` is the one that
     ranks, `higher_is_better` its direction, `digits` how many decimals are displayed (never what decides).
     `missing` is what an item scores that the run does not have. `public_values` says what everybody is told
-    of values, a text as in `leaderboard.analysis.public_values`.
+    of values, a text as in `leaderboard.formats.public_values`.
     """
 
     name: str

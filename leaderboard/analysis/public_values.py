@@ -1,14 +1,13 @@
 """What everybody is told of the values of a team's runs on a track.
 
 Exact values, values rounded, or those of a Ladder (`leaderboard.analysis.ladder`), which move only when a run
-is better than all before by a step or, without one, by its standard error. A rule is written as a text:
-"exact", "rounded 2" (decimals), "ladder 0.01" (step), "ladder".
+is better than all before by a step or, without one, by its standard error. How a rule is written says
+`leaderboard.formats.public_values`.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -23,13 +22,10 @@ EXACT = "exact"
 BY_UNIT = "ladder"
 """The rule that needs the values of runs by unit."""
 
-MOST_DIGITS = 15
 CLEAN = 12
 """So many decimals a multiple of a step has: beyond them there is nothing but the noise of multiplying."""
 
 Values = Mapping[str, float | None]
-
-_FORM = re.compile(r"(exact|ladder)|rounded +(\d{1,2})|ladder +(\d*\.?\d+(?:[eE]-?\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +35,6 @@ class Rule:
     kind: Kind
     digits: int | None = None
     step: float | None = None
-
-    def __str__(self) -> str:
-        number = self.digits if self.digits is not None else self.step
-        return self.kind if number is None else f"{self.kind} {number:g}"
-
-
-def parse(text: str) -> Rule:
-    """The rule that a text writes. Raises ValueError."""
-    found = _FORM.fullmatch(text.strip())
-    if found is None:
-        raise ValueError(f'"{text}" is no way to tell values')
-    word, digits, step = found.groups()
-    if digits is not None and int(digits) <= MOST_DIGITS:
-        return Rule("rounded", digits=int(digits))
-    if step is not None and 0 < float(step) < 1:
-        return Rule("ladder", step=float(step))
-    if word is None:
-        raise ValueError(f"{digits or step} is too large or too small")
-    return Rule("ladder" if word == "ladder" else "exact")
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
-from leaderboard.analysis import public_values
+from leaderboard.analysis.public_values import EXACT
 from leaderboard.catalog import bibtex
 from leaderboard.catalog.tables import CatalogError, Table
 from leaderboard.contract import (
@@ -23,6 +23,7 @@ from leaderboard.contract import (
     TrackSpec,
     say,
 )
+from leaderboard.formats import public_values
 from leaderboard.measures import names
 
 DECLARATION = "task.toml"
@@ -166,9 +167,9 @@ def _track(table: Table) -> TrackSpec:
 
 
 def _public_values(table: Table) -> str:
-    text = table.text_or("public_values", public_values.EXACT)
+    text = table.text_or("public_values", EXACT)
     try:
-        return str(public_values.parse(text))
+        return public_values.written(public_values.parse(text))
     except ValueError as error:
         table.problems.append(
             say(
@@ -177,7 +178,7 @@ def _public_values(table: Table) -> str:
                 reason=str(error),
             )
         )
-        return public_values.EXACT
+        return EXACT
 
 
 def _input(table: Table) -> InputSpec:

@@ -17,8 +17,9 @@ import numpy as np
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from leaderboard.analysis.public_values import BY_UNIT, Rule, Scored, Told, parse, told
+from leaderboard.analysis.public_values import BY_UNIT, Rule, Scored, Told, told
 from leaderboard.contract import FloatArray, Message, Scores, TaskSpec, TrackSpec, say
+from leaderboard.formats.public_values import parse, written
 from leaderboard.services import gold, score_rows
 from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.services.scoring_order import ByUnit
@@ -145,7 +146,7 @@ def _exact(session: Session, scores: Select[Score], rule: Rule, track: TrackSpec
         row = _Row(*values)
         found = runs.setdefault(run_id, _Exact(run_id, alone=kind == "baseline"))
         found.rows[row.measure] = row
-    if str(rule) == BY_UNIT:
+    if written(rule) == BY_UNIT:
         primary = mine.where(Score.measure == track.primary, Score.per_topic.is_not(None))
         for run_id, packed in session.execute(primary.with_only_columns(Score.run_id, Score.per_topic)):
             runs[run_id].by_unit = np.frombuffer(packed or b"", PER_TOPIC)

@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import and_, delete, exists, select, update
 from sqlalchemy.orm import Session, aliased
 
-from leaderboard.analysis import public_values
 from leaderboard.analysis.public_values import BY_UNIT, EXACT, Rule
 from leaderboard.contract import Message, Scorer, TaskSpec, TrackSpec, say, say_count
+from leaderboard.formats.public_values import parse, written
 from leaderboard.services import announced_values, samples, task_specs
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import models, queries
@@ -36,7 +36,7 @@ def declared(spec: TaskSpec) -> dict[str, str]:
 
 def clean(spec: TaskSpec, wanted: Any) -> dict[str, str]:
     """The same as somebody wants it, written as rules are. Raises ValueError for what is no rule."""
-    return {track.name: str(public_values.parse(wanted.get(track.name, EXACT))) for track in spec.tracks}
+    return {track.name: written(parse(wanted.get(track.name, EXACT))) for track in spec.tracks}
 
 
 def cannot(session: Session, spec: TaskSpec, scorer: Scorer, wanted: Mapping[str, str]) -> Message | None:
@@ -117,7 +117,7 @@ def lacks_units(session: Session, spec: TaskSpec) -> bool:
 
 def words(text: str, track: TrackSpec) -> Message:
     """What a rule means, for readers of a board."""
-    rule: Rule = public_values.parse(text)
+    rule: Rule = parse(text)
     if rule.kind == "rounded":
         return say_count(
             "Values are rounded to {count} decimal.",

@@ -251,12 +251,10 @@ def _rankings_made(session: Session, run: models.Run, stage: str) -> Mapping[int
     statement = (
         select(board.gold_version_id, board.computed_at)
         .join(models.Standing, models.Standing.board_id == board.id)
-        .where(
-            board.phase_id == run.phase_id, board.stage == stage, models.Standing.team_id == run.team_id
-        )
+        .where(board.phase_id == run.phase_id, board.stage == stage, models.Standing.team_id == run.team_id)
         .distinct()
     )
-    return {version_id: made_at for version_id, made_at in session.execute(statement)}
+    return dict(session.execute(statement).all())
 
 
 def _of_gold(results: list[TrackResult], shown: Mapping[str, models.GoldVersion]) -> list[TrackResult]:

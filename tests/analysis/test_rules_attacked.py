@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from leaderboard.analysis.public_values import Scored, parse, told
+from leaderboard.analysis.public_values import Scored, told
+from leaderboard.formats.public_values import parse
 
 TOPICS, RUNS, TRIALS = 173, 200, 10
 RULES = ("exact", "rounded 2", "ladder 0.01", "ladder 0.05", "ladder")

@@ -100,6 +100,17 @@ def test_copies_that_nobody_reads_go_and_are_fetched_again(files: Files) -> None
     assert files.kept.path(stored.file_hash).read_bytes() == b"rare"
 
 
+def test_a_store_is_asked_now_and_then_whether_it_takes_files(s3: S3, tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'none.db'}")
+    lacking = files_at(f"s3://{tmp_path.name.replace('_', '-')}/site", tmp_path / "here")
+    ready = Readiness(database, lacking, lambda: None)
+    asked = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    assert ready.parts(asked)["storage"] is False
+    replace(s3, bucket=tmp_path.name.replace("_", "-")).make_bucket()
+    assert ready.parts(asked + STORAGE)["storage"] is False, "asking writes an object, and costs"
+    assert ready.parts(asked + 2 * STORAGE)["storage"] is True
+
+
 def test_a_store_that_does_not_answer_keeps_nothing_half(files: Files, s3: S3) -> None:
     files.kept.probe()  # type: ignore[attr-defined]  # an object store has one
     s3.process.send_signal(signal.SIGKILL)
@@ -115,14 +126,3 @@ def test_a_store_that_does_not_answer_keeps_nothing_half(files: Files, s3: S3) -
 def test_an_address_that_is_no_storage_is_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="s3://BUCKET/PREFIX"):
         files_at(url, tmp_path)
-
-
-def test_a_store_is_asked_now_and_then_whether_it_takes_files(s3: S3, tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path / 'none.db'}")
-    lacking = files_at(f"s3://{tmp_path.name.replace('_', '-')}/site", tmp_path / "here")
-    ready = Readiness(database, lacking, lambda: None)
-    asked = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    assert ready.parts(asked)["storage"] is False
-    replace(s3, bucket=tmp_path.name.replace("_", "-")).make_bucket()
-    assert ready.parts(asked + STORAGE)["storage"] is False, "asking writes an object, and costs"
-    assert ready.parts(asked + 2 * STORAGE)["storage"] is True

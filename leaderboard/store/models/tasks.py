@@ -17,7 +17,7 @@ class Task(Base):
     The row is what changes to a task's runs and standings lock. `standings_due` is set where scores were
     written that no standing shows yet. From `names_revealed_at` on, the public sees the names of teams that
     gave an alias; until then, and while it is empty, the alias. `public_values` maps tracks to the rule by
-    which those stored scores were made that everybody reads (`leaderboard.analysis.public_values`); on a
+    which those stored scores were made that everybody reads (`leaderboard.formats.public_values`); on a
     track that is not there they are the exact ones.
 
     `based_on` names the task whose folder declares this one, where organisers made it as a new edition
