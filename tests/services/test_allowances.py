@@ -51,6 +51,21 @@ def test_a_team_sends_more_runs_where_it_may_and_others_do_not(limited: Toy) -> 
     assert log(limited)[0][2] == {"phase": "evaluation", "runs_in_all": 2}
 
 
+def test_asked_for_all_teams_each_stands_where_it_does_alone(limited: Toy) -> None:
+    people = [captain(limited, name) for name in ("none", "one", "late")]
+    give(limited, people[1], Grant(runs_in_all=2))
+    give(limited, people[2], Grant(closes_at=NOON + timedelta(days=400)))
+    for user in people[1:]:
+        send(limited, user, 0.1)
+    teams = [team_id(limited, user) for user in people]
+    with limited.database.reading() as session:
+        for now in (NOON, NOON + timedelta(days=300)):
+            together = submissions.states(session, limited.spec, teams, now)
+            assert together == {
+                team: submissions.state(session, limited.spec, team, now) for team in teams
+            }, now
+
+
 def test_a_deadline_of_its_own_keeps_the_phase_open_for_the_team(limited: Toy) -> None:
     one, other = captain(limited, "one"), captain(limited, "other")
     give(limited, one, Grant(closes_at=LATER))

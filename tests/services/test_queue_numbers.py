@@ -9,10 +9,12 @@ from tests.services.toy import NOON, Toy
 
 def test_the_queue_is_counted_by_task_with_the_age_of_the_oldest_that_waits(toy: Toy) -> None:
     with toy.database.writing() as session:
-        for minutes in (0, 1, 2):
+        first, *_ = (
             queue.enqueue(session, rescoring.JOB, "toy", {}, NOON + timedelta(minutes=minutes))
+            for minutes in (0, 1, 2)
+        )
         queue.enqueue(session, "whole site", None, {}, NOON)
-        leases.take(session, 1, NOON + timedelta(minutes=3))
+        leases.take(session, first, NOON + timedelta(minutes=3))
         consumers.arrive(session, "here", 1, 4, NOON + timedelta(minutes=4))
         letters.write(session, "ann@example.org", "Hello", "There", NOON)
     with toy.database.reading() as session:
