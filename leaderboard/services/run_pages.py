@@ -233,9 +233,17 @@ def _results(
         )
     }
     order = {track.name: number for number, track in enumerate(spec.tracks)}
-    made = _rankings_made(session, run, stage)
+    due = session.get_one(models.Task, run.task_id).standings_due
+    made = _rankings_made(session, run, stage) if due else {}
     results = [
-        _result(run, versions[key], found, lines.get(key), shown_of, made.get(key))
+        _result(
+            run,
+            versions[key],
+            found,
+            lines.get(key),
+            shown_of,
+            behind=due and _is_behind(found, made.get(key)),
+        )
         for key, found in scores.items()
     ]
     if shown_of is not None and shown_of.frozen_at is not None:
@@ -257,6 +265,12 @@ def _rankings_made(session: Session, run: models.Run, stage: str) -> Mapping[int
     return dict(session.execute(statement).all())
 
 
+def _is_behind(scores: list[models.Score], made_at: datetime | None) -> bool:
+    """Whether a ranking that is about to be made anew, made at that time, may lack a run that it does not
+    list."""
+    return made_at is None or made_at < scores[0].scored_at
+
+
 def _of_gold(results: list[TrackResult], shown: Mapping[str, models.GoldVersion]) -> list[TrackResult]:
     """The results under the gold that is shown, which count as those of now, and under older gold."""
     return [
@@ -272,12 +286,12 @@ def _result(
     scores: list[models.Score],
     line: tuple[models.Standing, models.Board] | None,
     shown_of: models.Phase | None,
-    made_at: datetime | None,
+    *,
+    behind: bool,
 ) -> TrackResult:
     first = scores[0]
     frozen_at = None if shown_of is None else shown_of.frozen_at
     standing, board = line or (None, None)
-    behind = made_at is None or made_at < first.scored_at
     found = TrackResult(
         track=version.track,
         gold_version=version.number,
