@@ -13,7 +13,7 @@ from leaderboard.contract import Fault, Message, Report, TrackScores, TrackSpec,
 if TYPE_CHECKING:
     # `check` and `score` need no database, and should not wait for one to be imported.
     from leaderboard.services.rescoring import Rescored
-    from leaderboard.services.run_pages import TrackResult
+    from leaderboard.services.run_results import TrackResult
 
 # Control characters, line separators, and what turns the direction of writing.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

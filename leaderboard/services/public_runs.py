@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from leaderboard.contract import Message, TaskSpec
 from leaderboard.services import phases, run_pages, standstill
 from leaderboard.services.phases import PhaseView
-from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
+from leaderboard.services.run_pages import PerTopic, Summary
+from leaderboard.services.run_results import TrackResult
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.tasks import known
 from leaderboard.services.team_names import public_name_of

@@ -12,7 +12,7 @@ from leaderboard.plots import Plot, Size
 from leaderboard.services import comparison_plots, comparisons, run_plots
 from leaderboard.services.comparisons import NotComparable, OnItems, OnTopics
 from leaderboard.services.public_runs import PublicRun
-from leaderboard.services.run_pages import TrackResult
+from leaderboard.services.run_results import TrackResult
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page

@@ -10,7 +10,8 @@ from flask import Blueprint, Response, abort, request
 from leaderboard.contract import Message, TaskSpec, TrackSpec
 from leaderboard.services import public_runs
 from leaderboard.services.public_runs import PublicRun
-from leaderboard.services.run_pages import PerTopic, TrackResult
+from leaderboard.services.run_pages import PerTopic
+from leaderboard.services.run_results import TrackResult
 from leaderboard.site import utc_now
 from leaderboard.web.access import EVERYBODY, allow
 from leaderboard.web.answers import page

@@ -26,6 +26,7 @@ from leaderboard.services import queue_pages, run_actions, run_pages, run_plots,
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import MethodRefused
 from leaderboard.services.run_pages import PerTopic
+from leaderboard.services.run_results import TrackResult
 from leaderboard.services.scoring import UnknownRun
 from leaderboard.services.team_runs import TeamRun
 from leaderboard.site import utc_now
@@ -269,7 +270,7 @@ def _differences(run: TeamRun, other: TeamRun, drawn: Drawn | None) -> Plot | No
     return run_plots.differences(drawn.track, drawn.measure, *pair, names)
 
 
-def _by_track(run: TeamRun) -> dict[str, run_pages.TrackResult]:
+def _by_track(run: TeamRun) -> dict[str, TrackResult]:
     return {result.track: result for result in run.page.results if result.active}
 
 

@@ -15,7 +15,8 @@ from leaderboard.services.boards import Board, Row
 from leaderboard.services.fields import Stand, TopicField
 from leaderboard.services.inputs import PublicFile
 from leaderboard.services.phases import PhaseView
-from leaderboard.services.run_pages import PerTopic, Summary, TrackResult
+from leaderboard.services.run_pages import PerTopic, Summary
+from leaderboard.services.run_results import TrackResult
 from leaderboard.services.submissions import State
 from leaderboard.services.team_runs import TeamRun
 from leaderboard.web import uploads
