@@ -1,7 +1,8 @@
 """Which job is next: tasks take turns, so that a busy one holds up no other.
 
 The next job is of the task at which the fewest consumers work; of such tasks, the one whose last job began
-the longest ago. Within a task, runs of participants come before the organisers' long work, the oldest first.
+the longest ago. Within a task, its rankings are brought up to date first, which is asked for every few
+seconds at most, and runs of participants come before the organisers' long work, the oldest first.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from leaderboard.store.models import Job
 SCORE = "score"
 """The kind of the job that scores one run."""
 
+STANDINGS = "standings"
+"""The kind of the job that brings rankings up to date."""
+
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -31,7 +35,7 @@ def next_job(session: Session, now: datetime) -> int | None:
         statement = (
             select(Job.id)
             .where(could_begin(now), _of(task_id))
-            .order_by(case((Job.kind == SCORE, 0), else_=1), Job.id)
+            .order_by(case((Job.kind == STANDINGS, 0), (Job.kind == SCORE, 1), else_=2), Job.id)
             .limit(1)
             .with_for_update(skip_locked=True)
         )
@@ -42,8 +46,9 @@ def next_job(session: Session, now: datetime) -> int | None:
 
 
 def others_wait(session: Session, task_id: int | None, now: datetime) -> bool:
-    """Whether long work of a task should make way: a job of another task could begin, or a run of its own."""
-    others = or_(~_of(task_id), Job.kind == SCORE)
+    """Whether long work of a task should make way: a job of another task could begin, or a run or a
+    ranking of its own."""
+    others = or_(~_of(task_id), Job.kind.in_((SCORE, STANDINGS)))
     return session.scalar(select(Job.id).where(could_begin(now), others).limit(1)) is not None
 
 

@@ -10,14 +10,17 @@ from sqlalchemy import Select, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec
-from leaderboard.services import queue, queue_order, standings
+from leaderboard.services import queue, queue_order, rescoring, standings
 from leaderboard.services.queue import Clock, Deliver, JobFunction, Work
 from leaderboard.services.rescoring import Transactions
 from leaderboard.store.files import Files
 from leaderboard.store.models import GoldVersion, Job, Task
 
-JOB = "standings"
+JOB = queue_order.STANDINGS
 """The kind of the job."""
+
+DOING = (JOB, rescoring.JOB)
+"""Kinds of jobs that bring boards up to date with their end."""
 
 OFTEN = timedelta(seconds=10)
 """While runs are being scored one after the other, boards are brought up to date no more often than this."""
@@ -40,7 +43,7 @@ def needs(session: Session, now: datetime) -> bool:
 
 def _due(now: datetime) -> Select[str]:
     ended = Job.state.in_(("done", "failed"))
-    busy = exists().where(Job.task_id == Task.id, ~ended, Job.kind != queue_order.SCORE)
+    busy = exists().where(Job.task_id == Task.id, ~ended, Job.kind.in_(DOING))
     lately = exists().where(
         Job.task_id == Task.id,
         Job.kind == JOB,

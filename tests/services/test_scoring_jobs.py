@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from leaderboard.services import job_pages, leases, queue, run_pages, scoring_jobs, standing_jobs, standings
+from leaderboard.services import (
+    analysing,
+    job_pages,
+    leases,
+    queue,
+    run_pages,
+    scoring_jobs,
+    standing_jobs,
+    standings,
+)
 from leaderboard.services.leases import LeaseLost
 from leaderboard.services.queue import JobFunction
 from leaderboard.services.rescoring import Transactions
@@ -90,6 +99,23 @@ def test_rankings_do_not_wait_for_long_where_a_run_takes_long(scorable: Toy) -> 
         assert not standing_jobs.needs(session, NOON)
     assert work_off(scorable, 1) == ["done"]
     assert not is_behind(scorable)
+    assert differs_from_a_fresh_computation(scorable) == 0
+
+
+def test_rankings_wait_neither_for_a_row_of_runs_nor_for_long_work_beside_it(scorable: Toy) -> None:
+    wait(scorable, "a", "b", "c")
+    with scorable.database.writing() as session:
+        long_work = queue.enqueue(session, analysing.JOB, "toy", {}, NOON)
+        assert queue.take(session, long_work, NOON) is not None
+    assert work_off(scorable, 1) == ["done"]
+    assert is_behind(scorable)
+    with scorable.database.writing() as session:
+        assert len(standing_jobs.request_due(session, NOON)) == 1
+    assert work_off(scorable, 1) == ["done"]
+    assert not is_behind(scorable)
+    with scorable.database.reading() as session:
+        assert len(session.scalars(select(Run).where(Run.state == "received")).all()) == 2
+    assert work_off(scorable, 3) == ["done", "done", None]
     assert differs_from_a_fresh_computation(scorable) == 0
 
 
