@@ -7,12 +7,15 @@ also where the database is gone. They are neither counted nor numbered.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from flask import Flask
+from sqlalchemy.exc import ProgrammingError
 
 from leaderboard.services import queue_numbers
+from leaderboard.services.outages import AWAY
 from leaderboard.services.readiness import Readiness
 from leaderboard.site import Site, utc_now
 from leaderboard.telemetry import context, exposition
@@ -35,6 +38,8 @@ _REASONS = {
     503: "Service Unavailable",
 }
 _JSON = "application/json"
+
+_log = logging.getLogger(__name__)
 
 
 def init_probes(app: Flask, site: Site) -> None:
@@ -89,7 +94,7 @@ class Probes:
             return 404, "text/plain; charset=utf-8", b"METRICS_TOKEN is not set.\n"
         if not exposition.is_shown(token, environ.get("HTTP_AUTHORIZATION", "")):
             return 401, "text/plain; charset=utf-8", b"Show METRICS_TOKEN as a bearer token.\n"
-        return 200, exposition.TYPE, exposition.text(lambda: gauges(self._site))
+        return 200, exposition.TYPE, exposition.text(lambda: _gauges_if_any(self._site))
 
 
 def _try_queue(site: Site) -> None:
@@ -99,6 +104,15 @@ def _try_queue(site: Site) -> None:
 
 def _document(status: int, words: object) -> Answer:
     return status, _JSON, (json.dumps(words) + "\n").encode()
+
+
+def _gauges_if_any(site: Site) -> Iterable[Gauge]:
+    """None without the database, or with one of another version: the rest is worth the more then."""
+    try:
+        return tuple(gauges(site))
+    except (*AWAY, ProgrammingError) as error:
+        _log.warning("the metrics lack what the database knows: %s", error)
+        return ()
 
 
 def gauges(site: Site) -> Iterator[Gauge]:

@@ -120,3 +120,15 @@ def test_the_queue_is_as_the_database_says_at_that_moment(app: Flask) -> None:
     shown = app.test_client().get("/metrics", headers=SHOWN).text
     assert 'leaderboard_queue_jobs{state="waiting",task="russe"} 1.0' in shown
     assert "leaderboard_consumers 0.0" in shown
+
+
+def test_what_a_process_counts_is_told_without_its_database_too(tmp_path: Path) -> None:
+    nobody = "postgresql+psycopg://somebody:hush@127.0.0.1:1/none"
+    settings = replace(inside(tmp_path, Settings()), database_url=nobody, metrics_token=TOKEN)
+    app = create_app(settings)
+    answer = app.test_client().get("/metrics", headers=SHOWN)
+    meters.put_behind(None)
+    site_of(app).close()
+    assert answer.status_code == 200
+    assert "# TYPE leaderboard_requests_total counter" in answer.text
+    assert "leaderboard_queue_jobs" not in answer.text
