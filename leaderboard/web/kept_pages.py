@@ -23,6 +23,9 @@ from leaderboard.web.installation import is_preview, site
 MOST = 64_000_000
 """So many bytes a process keeps."""
 
+ABOUT = 3_000
+"""So many bytes the headers of a page take, and what holds them."""
+
 LARGEST = 2_000_000
 """What is larger is made anew each time."""
 
@@ -72,11 +75,15 @@ class Pages:
                 self._pages.clear()
                 self._stamp, self._size = stamp, 0
             before = self._pages.pop(key, None)
-            self._size += len(page.body) - (len(before.body) if before else 0)
+            self._size += _size(key, page) - (_size(key, before) if before else 0)
             self._pages[key] = page
             while self._size > MOST:
-                _, gone = self._pages.popitem(last=False)
-                self._size -= len(gone.body)
+                self._size -= _size(*self._pages.popitem(last=False))
+
+
+def _size(key: tuple[str | None, ...], page: Kept) -> int:
+    # What was asked for may be longer than the answer: its sender chooses.
+    return len(page.body) + ABOUT + 4 * sum(len(each or "") for each in key)
 
 
 def init_kept_pages(app: Flask) -> None:

@@ -317,7 +317,8 @@ def test_what_the_queue_writes_all_the_time_renews_nothing() -> None:
 
 
 def test_what_is_kept_never_outgrows_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_pages, "MOST", 100)
+    monkeypatch.setattr(kept_pages, "MOST", 110)
+    monkeypatch.setattr(kept_pages, "ABOUT", 0)
     pages = Pages()
     for number in range(10):
         page = kept_pages.Kept(b"x" * 30, {}, {}, str(number), None)  # type: ignore[arg-type]
@@ -326,6 +327,8 @@ def test_what_is_kept_never_outgrows_its_bound(monkeypatch: pytest.MonkeyPatch) 
     kept = [number for number in range(10) if pages.find("a", (str(number),), NOON)]
     assert kept == [0, 8, 9]
     assert pages.find("b", ("0",), NOON) is None
+    pages.keep("a", ("long " * 20,), page)
+    assert not any(pages.find("a", (key,), NOON) for key in ("0", "8", "9", "long " * 20))
 
 
 def test_a_change_that_is_taken_back_renews_nothing(installation: Installation) -> None:
