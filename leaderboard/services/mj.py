@@ -256,5 +256,6 @@ def _tracks_as_json(plan: Plan) -> dict[str, Any]:
             "gold_hash": track.version.file_hash,
             "runs": [asdict(run) for run in track.runs],
         }
+        | ({} if track.told is None else {"public_values": track.told})
         for track in plan.tracks
     }

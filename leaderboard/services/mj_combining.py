@@ -7,7 +7,7 @@ grows with the pairs alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,11 +72,13 @@ def combine(
     """Reads each run of the plan once and adds it to the three weightings of every track it counts on.
 
     `folder` has the public inputs, `benchmark` the gold of `plan.versions`, `shown` the part of it that the
-    combinations are scored by (None: all of it). Raises RunUnusable, and NotBuildable where the public list
-    of pairs is not among the inputs.
+    combinations are scored by (None: all of it). Of tracks that tell less than exact values they are not
+    scored: a combination of one run, or of one and constant ones, has the value of that run. Raises
+    RunUnusable, and NotBuildable where the public list of pairs is not among the inputs.
     """
     pairs = scorer.pairs(benchmark)
-    evaluate = _evaluation(spec, scorer, pairs, benchmark if shown is None else shown)
+    exact = {track.track for track in plan.tracks if track.told is None}
+    evaluate = _evaluation(spec, scorer, pairs, benchmark if shown is None else shown, exact)
     with ExitStack() as stack:
         gathered = _Gathered(plan, pairs, stack)
         for done, run in enumerate(plan.runs):
@@ -131,15 +133,23 @@ class _Gathered:
 
 
 def _evaluation(
-    spec: TaskSpec, scorer: PairScorer, pairs: Mapping[str, Sequence[Pair]], shown: Gold
+    spec: TaskSpec,
+    scorer: PairScorer,
+    pairs: Mapping[str, Sequence[Pair]],
+    shown: Gold,
+    exact: Collection[str],
 ) -> Evaluate:
-    """Scores values of `pairs` by those of them that `shown` has."""
+    """Scores values of `pairs` by those of them that `shown` has, on tracks that tell exact values."""
     of_pair = {track: {pair: place for place, pair in enumerate(known)} for track, known in pairs.items()}
     places = {
         track: np.array([of_pair[track][pair] for pair in found], dtype=np.intp)
         for track, found in scorer.pairs(shown).items()
     }
-    return lambda track, values: scorer.evaluate(spec, track, values[places[track]], shown)
+
+    def evaluate(track: str, values: FloatArray) -> float:
+        return scorer.evaluate(spec, track, values[places[track]], shown) if track in exact else math.nan
+
+    return evaluate
 
 
 def _line(evaluate: Evaluate, tracks: Sequence[TrackValues]) -> Values:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, PairScorer, Scorer, TaskSpec, say
 from leaderboard.resources.mj import WEIGHTINGS, weights_of
-from leaderboard.services import boards, gold
+from leaderboard.services import boards, gold, public_values
 from leaderboard.services.errors import ServiceError
 
 KIND = "mj"
@@ -47,12 +47,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class TrackPlan:
-    """The runs of one track, the best first; `version` is the gold that placed them."""
+    """The runs of one track, the best first; `version` is the gold that placed them. `told`: the rule by
+    which everybody is told less than exact values of it, None where there is none."""
 
     track: str
     version: gold.Version
     runs: tuple[CountedRun, ...]
     left_out: tuple[LeftOut, ...]
+    told: str | None = None
 
     @property
     def whole(self) -> float:
@@ -140,4 +142,5 @@ def _track(session: Session, spec: TaskSpec, version: gold.Version, weighting: s
     left_out = tuple(
         LeftOut(row.run_id, row.run_name, row.team, row.reason) for row in rows if row.place is None
     )
-    return TrackPlan(version.track, version, runs, left_out)
+    told = public_values.holding(session, spec).get(version.track)
+    return TrackPlan(version.track, version, runs, left_out, told)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.contract import SplitSpec
-from leaderboard.services import freezing, mj, mj_pages
+from leaderboard.services import freezing, mj, mj_pages, public_values
 from leaderboard.services.audit import SHELL
 from leaderboard.services.mj_pages import Mj, NotPublishable, UnknownMj, UnknownWord
 from leaderboard.store.session import Database
@@ -32,6 +32,11 @@ def task(database: Database, tmp_path: Path) -> PairTask:
 
     kept("two builds", database, tmp_path, fill)
     return made
+
+
+def build(task: PairTask) -> int:
+    parts = task.transactions, task.files, task.spec, task.scorer
+    return mj.build(*parts, mj.Wanted(), lambda: NOON, lambda done, total: None).number
 
 
 def publish(task: PairTask, number: int) -> Mj:
@@ -134,6 +139,24 @@ def test_a_build_of_after_the_freeze_waits_until_the_ranking_is_shown_again(task
         freezing.unfreeze(session, task.spec, task.scorer.VERSION, phase, SHELL, later)
     publish(task, 3)
     assert numbers_of_everybody(task) == [3, 1]
+
+
+def test_it_is_not_said_what_mj_scores_where_less_than_exact_values_is_told(task: PairTask) -> None:
+    hj, *others = task.spec.tracks
+    with task.database.writing() as session:
+        public_values.adopt(
+            session, replace(task.spec, tracks=(replace(hj, public_values="ladder 0.5"), *others))
+        )
+    alone = publish(task, build(task))
+    assert (alone.table.best["hj"].value, alone.line["hj"]) == (1.0, None)
+    assert alone.line["rt"] is not None
+    task.enter("another", {pair: value * value for pair, value in GOOD.items()}, 7)
+    both = publish(task, build(task))
+    assert {weights: line["hj"] for weights, line in both.table.combined.items()} == dict.fromkeys(
+        ("rank", "exp", "sqrt")
+    )
+    assert [share.without for share in both.shares["hj"].runs] == [None, None]
+    assert None not in [share.without for share in both.shares["rt"].runs]
 
 
 def test_a_combination_is_scored_by_what_a_parted_phase_shows(database: Database, tmp_path: Path) -> None:
