@@ -60,6 +60,7 @@ def public_values_form(spec: TaskSpec, **options: Any) -> PublicValuesForm:
 def _rule(kind: str, number: float | None) -> str:
     if kind in ("exact", "ladder"):
         return kind
-    word = "rounded" if kind == "rounded" else "ladder"
     # Without its number a word that needs one is no rule; "ladder" alone would be another.
-    return f"{word} {number:g}" if number is not None else f"{word} ?"
+    if kind == "rounded":
+        return "rounded ?" if number is None else f"rounded {number:g}"
+    return "ladder ?" if number is None else f"ladder {number!r}"
