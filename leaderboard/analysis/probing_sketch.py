@@ -34,7 +34,7 @@ HASHES = BANDS + LINES
 MOST_TEAMS = 20
 """A run is set beside those of so many other teams at most that share a band with it."""
 
-FORM = 1
+FORM = 2
 """Changes whenever the same run would get another sketch."""
 
 _HEAD = struct.Struct("<BBII")
@@ -43,7 +43,8 @@ _HEAD = struct.Struct("<BBII")
 @dataclass(frozen=True, eq=False)
 class Sketch:
     """The sampled units by hash, in ascending order, and the answers to them; `units` are how many the run
-    has. `near` are its values (float32) or, where `is_items`, minhashes of them (uint32)."""
+    has. `near` are the ranks of its values among these (float32), which multiplying the values does not change,
+    or, where `is_items`, minhashes of them (uint32)."""
 
     unit: NDArray[np.uint32]
     exact: NDArray[np.uint32]
@@ -90,7 +91,7 @@ def sketch(answers: Answers) -> Sketch:
     unit = _hashed(answers.units)
     rows = np.argsort(unit, kind="stable")[:SAMPLE]
     if answers.values is not None:
-        near = answers.values[rows].astype("<f4").view(np.uint32)
+        near = stats.rankdata(answers.values[rows]).astype("<f4").view(np.uint32)
     elif answers.items is not None:
         near = _short(answers.items[rows])
     else:

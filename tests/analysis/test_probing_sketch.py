@@ -95,6 +95,14 @@ def test_scaled_values_have_no_answer_in_common_and_the_same_order() -> None:
     assert measured.near == pytest.approx(1)
 
 
+@pytest.mark.parametrize("factor", [1e300, 1e-300])
+def test_no_size_of_values_hides_their_order(factor: float) -> None:
+    plain = sketch(answers(ONE))
+    hidden = sketch(answers(ONE * factor))
+    assert alike(plain, hidden).strength == "strong"
+    assert found([plain, hidden], [1, 2]) == {(0, 1)}
+
+
 def test_runs_without_a_common_unit_are_not_alike() -> None:
     other = Answers(["another"], np.array([1], np.uint64), values=np.array([1.0]))
     assert alike(sketch(answers(ONE)), sketch(other)).units == 0
