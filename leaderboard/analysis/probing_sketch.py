@@ -43,8 +43,8 @@ _HEAD = struct.Struct("<BBII")
 @dataclass(frozen=True, eq=False)
 class Sketch:
     """The sampled units by hash, in ascending order, and the answers to them; `units` are how many the run
-    has. `near` are the ranks of its values among these (float32), which multiplying the values does not change,
-    or, where `is_items`, minhashes of them (uint32)."""
+    has. `near` are the ranks of its values among these (float32), which stay when values are multiplied, or,
+    where `is_items`, minhashes of them (uint32)."""
 
     unit: NDArray[np.uint32]
     exact: NDArray[np.uint32]
