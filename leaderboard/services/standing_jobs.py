@@ -23,7 +23,8 @@ DOING = (JOB, rescoring.JOB)
 """Kinds of jobs that bring boards up to date with their end."""
 
 OFTEN = timedelta(seconds=10)
-"""While runs are being scored one after the other, boards are brought up to date no more often than this."""
+"""While runs are being scored one after the other, boards are brought up to date no more often than this, and
+for so long runs alone are scored between: boards of many teams take longer themselves."""
 
 FAILED = timedelta(minutes=10)
 """Where it failed it is tried again after so long."""
@@ -47,7 +48,11 @@ def _due(now: datetime) -> Select[str]:
     lately = exists().where(
         Job.task_id == Task.id,
         Job.kind == JOB,
-        or_(Job.created_at > now - OFTEN, and_(Job.state == "failed", Job.created_at > now - FAILED)),
+        or_(
+            Job.created_at > now - OFTEN,
+            Job.finished_at > now - OFTEN,
+            and_(Job.state == "failed", Job.created_at > now - FAILED),
+        ),
     )
     scorable = exists().where(GoldVersion.task_id == Task.id, GoldVersion.state == "active")
     return select(Task.name).where(Task.standings_due, scorable, ~busy, ~lately).order_by(Task.id)

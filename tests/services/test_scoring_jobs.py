@@ -119,6 +119,18 @@ def test_rankings_wait_neither_for_a_row_of_runs_nor_for_long_work_beside_it(sco
     assert differs_from_a_fresh_computation(scorable) == 0
 
 
+def test_between_two_rankings_that_take_long_runs_are_scored(scorable: Toy) -> None:
+    later = NOON + timedelta(minutes=1)
+    with scorable.database.writing() as session:
+        standings.mark_due(session.scalars(select(Task)).one())
+        (job_id,) = standing_jobs.request_due(session, NOON)
+        row = session.get_one(Job, job_id)
+        row.state, row.finished_at = "done", later
+    with scorable.database.reading() as session:
+        assert not standing_jobs.needs(session, later + timedelta(seconds=1))
+        assert standing_jobs.needs(session, later + standing_jobs.OFTEN)
+
+
 def test_rankings_that_cannot_be_brought_up_to_date_are_not_tried_all_the_time(scorable: Toy) -> None:
     with scorable.database.writing() as session:
         standings.mark_due(session.scalars(select(Task)).one())
