@@ -25,6 +25,9 @@ NO_ROUTE = "(none)"
 """What stands for the pattern where no route takes the address."""
 
 _GIVEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+_NAMED = re.compile(r"[a-z0-9_-]{1,40}")
+"""A task of the address, where it may be the name of one: it is told before anybody has looked for it."""
+
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -46,7 +49,8 @@ def _note_route() -> None:
         return
     request.environ[ROUTE] = request.url_rule.rule
     given: Mapping[str, Any] = request.view_args or {}
-    named = {"task": given.get("task"), "run": given.get("run_id")}
+    task = str(given.get("task", ""))
+    named = {"task": task if _NAMED.fullmatch(task) else None, "run": given.get("run_id")}
     context.add({name: value for name, value in named.items() if value is not None})
 
 

@@ -92,6 +92,13 @@ def test_log_lines_of_a_request_name_its_task_and_run() -> None:
     assert found == [{"request": number, "task": "russe", "run": 7}]
 
 
+@pytest.mark.parametrize("sent", ["%1b%5b2J", "ru%0asse", "ada@example.org", "x" * 41])
+def test_log_lines_name_no_task_that_could_be_none(samples_app: Flask, sent: str) -> None:
+    with context.bound({}):
+        samples_app.test_client().get(f"/tasks/{sent}/board")
+        assert set(context.current()) == {"request"}
+
+
 def test_what_people_send_and_are_sent_stays_out_of_the_log(tmp_path: Path) -> None:
     """At the most talkative grade: addresses, passwords, letters with links, forms, statements that fail."""
     app = make_app(tmp_path)
