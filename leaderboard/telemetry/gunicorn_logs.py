@@ -13,7 +13,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 
 from leaderboard.config import from_environment
-from leaderboard.telemetry import logs
+from leaderboard.telemetry import context, logs
 
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 """They are asked for every few seconds."""
@@ -45,6 +45,8 @@ class Lines(Logger):
         """Something is odd. Of a request that is none, what was wrong with it may be quoted: left out."""
         words = str(msg)
         if words.startswith("Invalid request"):
+            # No more do they belong to the request that the thread had before.
+            context.begin({})
             words = words.partition(":")[0]
         self.error_log.warning(words, *args, **kwargs)
 

@@ -51,8 +51,9 @@ class Piped:
 
 @contextmanager
 def piped(settings: LogSettings = LogSettings("json")) -> Iterator[Piped]:  # noqa: B008 - it is frozen
-    """Collects all lines until the end of the block."""
+    """Collects all lines until the end of the block, where nothing is known from before."""
     with restored():
+        context.begin({})
         made = Piped()
         logs.set_up(settings, made.stream)
         yield made

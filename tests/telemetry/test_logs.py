@@ -8,6 +8,7 @@ import warnings
 
 from leaderboard.config import LogSettings
 from leaderboard.telemetry import context, logs
+from leaderboard.telemetry.gunicorn_logs import Lines
 from tests.conftest import REPOSITORY
 from tests.telemetry.piped import piped, restored
 
@@ -131,3 +132,14 @@ def test_nothing_that_starts_loads_what_only_telling_needs() -> None:
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     assert done.stdout == "set()\n"
+
+
+def test_what_is_no_request_is_not_taken_for_the_one_before() -> None:
+    lines = object.__new__(Lines)
+    lines.error_log = logging.getLogger("gunicorn.error")
+    with piped() as told:
+        context.begin({"request": "r", "task": "russe"})
+        lines.warning("Invalid request from ip=127.0.0.1: GET /letters/opens-a-door")
+    (line,) = told.lines
+    assert line["event"] == "Invalid request from ip=127.0.0.1"
+    assert not {"request", "task"} & set(line)
