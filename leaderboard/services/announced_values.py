@@ -71,10 +71,10 @@ def keep(
     score_rows.keep(session, run, plain, found.by_split, scorer_version, now)
     if not guarded:
         return
-    by_split = {
-        EXACT if split in SHOWN_SPLITS else split: _with_units(spec, scores, found.by_unit)
-        for split, scores in found.by_split.items()
-    }
+    by_split = dict(found.by_split)
+    for split in by_split.keys() & set(SHOWN_SPLITS):
+        # Units are of the part that is shown: on a private one runs are not compared.
+        by_split[EXACT] = _with_units(spec, by_split.pop(split), found.by_unit)
     score_rows.keep(session, run, guarded, by_split, scorer_version, now)
     session.flush()
     tell(session, spec, task, (run.phase_id, run.team_id), [version.id for version in guarded])

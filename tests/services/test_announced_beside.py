@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from leaderboard.contract import SplitSpec
 from leaderboard.services import (
     analysing,
     boards,
@@ -25,9 +26,11 @@ from leaderboard.store.models import (
     Board,
     BoardAnalysis,
     Run,
+    Score,
 )
 from leaderboard.store.session import Database
 from tests.services import archived, drafting
+from tests.services.pair_task import GOOD, PairTask
 from tests.services.test_announced_values import change, enter_all, guarded, scores, told_by, told_of
 from tests.services.test_parts import GOLD, MARKED, final, phase
 from tests.services.toy import NOON, Toy, make_spec
@@ -67,6 +70,23 @@ def test_with_a_private_part_the_final_standing_is_exact(database: Database, tmp
     with database.writing() as session:
         public_values.adopt(session, replace(make_spec(), phases=(phase(),)))
     assert (scores(toy, PUBLIC), scores(toy, EXACT), scores(toy, PRIVATE)) == (before, {}, private)
+
+
+def test_what_runs_are_compared_by_stays_with_the_part_that_it_is_of(
+    database: Database, tmp_path: Path
+) -> None:
+    plain = PairTask(database, tmp_path)
+    hj, *others = plain.spec.tracks
+    phases = tuple(replace(each, split=SplitSpec(0.5, seed=3)) for each in plain.spec.phases)
+    spec = replace(plain.spec, phases=phases, tracks=(replace(hj, public_values="ladder"), *others))
+    parted = replace(plain, spec=spec).install().install_inputs()
+    with database.writing() as session:
+        public_values.adopt(session, spec)
+    parted.install_gold(hj=[(*pair, place / 10) for place, pair in enumerate(GOOD)])
+    parted.enter("one", GOOD)
+    with database.reading() as session:
+        compared = select(Score.split).where(Score.per_topic.is_not(None)).distinct()
+        assert session.scalars(compared).all() == [EXACT]
 
 
 def test_no_interval_is_drawn_where_less_is_told(database: Database, tmp_path: Any) -> None:
