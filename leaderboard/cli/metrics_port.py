@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -19,7 +20,8 @@ def serve_metrics(token: str, host: str, port: int) -> int:
     """Answers `GET /metrics` and `/healthz` in the background, with a token to who shows it; returns the port
     (0 takes any).
 
-    Raises BadSetting where others than this machine would reach it without a token, OSError.
+    Raises BadSetting where others than this machine would reach it without a token, and where the port is
+    taken.
     """
     if not token and host not in OWN:
         raise BadSetting(f"METRICS_TOKEN is not set, and {host} is reached by others than this machine.")
@@ -28,7 +30,13 @@ def serve_metrics(token: str, host: str, port: int) -> int:
     class Handler(_Handler):
         shown_token = token
 
-    server = ThreadingHTTPServer((host, port), Handler)
+    try:
+        server = ThreadingHTTPServer((host, port), Handler)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise BadSetting(
+            f"Port {port} of {host} cannot be had: {why}. --metrics-port takes another one."
+        ) from error
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
     taken = server.server_address[1]
     click.echo(str(say("Metrics are at http://{host}:{port}/metrics", host=host, port=taken)))

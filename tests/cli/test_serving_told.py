@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -199,6 +200,13 @@ def test_a_consumer_alone_shows_its_metrics_at_a_port_of_its_own(toy: Installati
 def test_metrics_of_a_consumer_are_not_for_other_machines_without_a_token(toy: Installation) -> None:
     printed = toy.refused("worker", "--metrics-port", 0, "--metrics-host", "0.0.0.0")
     assert "METRICS_TOKEN is not set, and 0.0.0.0 is reached by others" in printed
+
+
+def test_a_port_of_metrics_that_is_taken_is_named(toy: Installation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        printed = toy.refused("worker", "--metrics-port", port)
+    assert f"Port {port} of 127.0.0.1 cannot be had" in printed
 
 
 def test_a_secret_that_can_be_guessed_is_not_served_to_other_machines(toy: Installation) -> None:
