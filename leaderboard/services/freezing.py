@@ -60,6 +60,8 @@ def unfreeze(
     _tell(session, task, row, actor, "phase.unfrozen", (since, None), now)
     effective = task_specs.as_set(session, spec)
     adopted = public_values.adopt(session, effective)
+    if adopted:
+        public_values.ask_for_units(session, spec, now)
     standings.refresh(session, effective, scorer_version, now, None if adopted else [row.id])
     standings.tell_kept_back(session, effective, scorer_version, row.id, now)
 

@@ -35,7 +35,7 @@ def initialise(database: Database, specs: Iterable[TaskSpec], now: datetime) -> 
         installed = {}
         for spec in specs:
             installed[spec.name] = tasks.install(session, spec, now)
-            public_values.adopt_all(session, spec)
+            public_values.adopt_all(session, spec, now)
         return installed
 
 

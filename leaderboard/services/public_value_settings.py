@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import news, public_values, queue, rescoring, settings, standings, task_specs
+from leaderboard.services import news, public_values, settings, standings, task_specs
 from leaderboard.services.audit import Actor
 from leaderboard.services.news import SettingChange
 from leaderboard.services.queue import Deliver
@@ -66,8 +66,7 @@ def _adopt(
         return False
     as_set = task_specs.as_set(session, declared)
     standings.refresh(session, as_set, scorer.VERSION, now)
-    if public_values.lacks_units(session, as_set):
-        queue.enqueue(session, rescoring.JOB, declared.name, {}, now, deliver)
+    public_values.ask_for_units(session, declared, now, deliver)
     return True
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, delete, exists, select, update
@@ -15,7 +16,8 @@ from sqlalchemy.orm import Session, aliased
 from leaderboard.analysis.public_values import BY_UNIT, EXACT, Rule
 from leaderboard.contract import Message, Scorer, TaskSpec, TrackSpec, say, say_count
 from leaderboard.formats.public_values import parse, written
-from leaderboard.services import announced_values, samples, task_specs
+from leaderboard.services import announced_values, queue, rescoring, samples, task_specs
+from leaderboard.services.queue import Deliver
 from leaderboard.services.tasks import known, locked
 from leaderboard.store import models, queries
 from leaderboard.store.models import PUBLIC, SHOWN_SPLITS, WHOLE, Board, Phase, Run, Score, Task
@@ -90,11 +92,19 @@ def adopt(session: Session, spec: TaskSpec) -> bool:
     return True
 
 
-def adopt_all(session: Session, spec: TaskSpec) -> None:
-    """The same for the task of a folder and the editions that are made from it."""
-    adopt(session, spec)
-    for name in session.scalars(select(Task.name).where(Task.based_on == spec.name)).all():
-        adopt(session, replace(spec, name=name))
+def adopt_all(session: Session, spec: TaskSpec, now: datetime) -> None:
+    """The same for the task of a folder and the editions that are made from it, with a job where runs have to
+    be scored again."""
+    names = session.scalars(select(Task.name).where(Task.based_on == spec.name)).all()
+    for name in (spec.name, *names):
+        if adopt(session, replace(spec, name=name)):
+            ask_for_units(session, replace(spec, name=name), now)
+
+
+def ask_for_units(session: Session, spec: TaskSpec, now: datetime, deliver: Deliver | None = None) -> None:
+    """Has runs scored again by a job, where the Ladder of a track needs that."""
+    if lacks_units(session, task_specs.as_set(session, spec)):
+        queue.enqueue(session, rescoring.JOB, spec.name, {}, now, deliver)
 
 
 def lacks_units(session: Session, spec: TaskSpec) -> bool:

@@ -25,6 +25,7 @@ from leaderboard.store.models import (
     SHOWN_SPLITS,
     Board,
     BoardAnalysis,
+    Job,
     Run,
     Score,
 )
@@ -87,6 +88,21 @@ def test_what_runs_are_compared_by_stays_with_the_part_that_it_is_of(
     with database.reading() as session:
         compared = select(Score.split).where(Score.per_topic.is_not(None)).distinct()
         assert session.scalars(compared).all() == [EXACT]
+
+
+def test_a_ladder_declared_in_the_folder_has_runs_without_topics_scored_again(
+    database: Database, tmp_path: Path
+) -> None:
+    plain = PairTask(database, tmp_path).install().install_inputs()
+    plain.install_gold(hj=[(*pair, place / 10) for place, pair in enumerate(GOOD)])
+    plain.enter("one", GOOD)
+    hj, *others = plain.spec.tracks
+    spec = replace(plain.spec, tracks=(replace(hj, public_values="ladder"), *others))
+    for _ in range(2):
+        with database.writing() as session:
+            public_values.adopt_all(session, spec, NOON)
+    with database.reading() as session:
+        assert session.scalars(select(Job.kind)).all() == [rescoring.JOB]
 
 
 def test_no_interval_is_drawn_where_less_is_told(database: Database, tmp_path: Any) -> None:
