@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from leaderboard.contract import Gold, Scorer, TaskSpec
+from leaderboard.services.recent import Recent
 
 CACHED = 8
 """So many tasks' gold is kept in memory by one process."""
+
+_read: Recent[Gold] = Recent(CACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +36,10 @@ class Version:
 def read_at(found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> Gold:
     """The gold of these versions, whose files are `found`; from memory where this process has read it
     before."""
-    return _cache.get(found, spec, scorer, versions)
+    return _read.get(identity(spec, scorer, versions), lambda: scorer.read_gold(spec, found))
 
 
 def identity(spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]) -> tuple[object, ...]:
     """What gold that is read depends on."""
     hashes = tuple((version.track, version.file_hash) for version in versions)
     return str(spec.scorer), scorer.VERSION, hashes, repr(spec.tracks), repr(spec.options)
-
-
-class _Cache:
-    """The gold read last, by what it was read from; the one not asked for the longest goes first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._read: OrderedDict[tuple[object, ...], Gold] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(
-        self, found: Mapping[str, Path], spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...]
-    ) -> Gold:
-        key = identity(spec, scorer, versions)
-        # Two threads that need the same gold at once: one reads, the other waits for it.
-        with self._lock:
-            if key not in self._read:
-                self._read[key] = scorer.read_gold(spec, found)
-                if len(self._read) > self._size:
-                    self._read.popitem(last=False)
-            self._read.move_to_end(key)
-            return self._read[key]
-
-
-_cache = _Cache(CACHED)

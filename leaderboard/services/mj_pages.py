@@ -7,8 +7,6 @@ What takes an `Mj` trusts whoever got it from the one or the other.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,6 +26,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.mj_combining import Best, Table3, Values
 from leaderboard.services.mj_plans import KIND, CountedRun
 from leaderboard.services.mj_shares import TrackShares
+from leaderboard.services.recent import Recent
 from leaderboard.services.tasks import known, locked
 from leaderboard.services.team_names import public_names
 from leaderboard.store import queries
@@ -36,6 +35,8 @@ from leaderboard.store.models import Resource, Run
 
 CACHED = 4
 """So many MJ are kept in memory by one process."""
+
+_read: Recent[Thesaurus] = Recent(CACHED)
 
 
 class UnknownMj(ServiceError):
@@ -197,12 +198,12 @@ def path_of(files: Files, kept: KeptFile) -> Path:
 
 def words(files: Files, mj: Mj) -> tuple[str, ...]:
     """The source words of an MJ, sorted: what `related` can be asked for."""
-    return _cache.get(files, mj).words
+    return _thesaurus(files, mj).words
 
 
 def related(files: Files, mj: Mj, word: str, most: int = 10) -> Related:
     """The words most and least related to a source word: the paper's Table 1. Raises UnknownWord."""
-    thesaurus = _cache.get(files, mj)
+    thesaurus = _thesaurus(files, mj)
     word = word.strip()
     try:
         return thesaurus.of(word, most)
@@ -213,30 +214,14 @@ def related(files: Files, mj: Mj, word: str, most: int = 10) -> Related:
     raise UnknownWord(say("MJ has no word {word}.", word=word))
 
 
-class _Cache:
-    """The MJ read last, by the hash of their file; the one not asked for the longest goes first."""
+def _thesaurus(files: Files, mj: Mj) -> Thesaurus:
+    file_hash = mj.unique.file_hash
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._read: OrderedDict[str, Thesaurus] = OrderedDict()
-        self._lock = threading.Lock()
+    def read() -> Thesaurus:
+        found = read_mj(files.kept.path(file_hash))
+        return Thesaurus(zip(found.word1, found.word2, found.value.tolist(), strict=True))
 
-    def get(self, files: Files, mj: Mj) -> Thesaurus:
-        file_hash = mj.unique.file_hash
-        # Two threads that need the same file at once: one reads, the other waits for it.
-        with self._lock:
-            if file_hash not in self._read:
-                found = read_mj(files.kept.path(file_hash))
-                self._read[file_hash] = Thesaurus(
-                    zip(found.word1, found.word2, found.value.tolist(), strict=True)
-                )
-                if len(self._read) > self._size:
-                    self._read.popitem(last=False)
-            self._read.move_to_end(file_hash)
-            return self._read[file_hash]
-
-
-_cache = _Cache(CACHED)
+    return _read.get(file_hash, read)
 
 
 def _row(session: Session, spec: TaskSpec, number: int) -> Resource:

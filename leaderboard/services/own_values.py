@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
 from leaderboard.contract import Scorer, TaskSpec
 from leaderboard.scorers import OwnValues
+from leaderboard.services.recent import Recent
 from leaderboard.store.files import Files
 
 CACHED = 16
 """The values of so many runs are kept in memory by one process."""
+
+_read: Recent[OwnValues | None] = Recent(CACHED)
 
 Reader = Callable[[str], OwnValues | None]
 """From the hash of a run's file to its values; None where it cannot be read any more. Raises FileMissing."""
@@ -32,29 +33,7 @@ def reader(spec: TaskSpec, scorer: Scorer, files: Files, folder: Path | None) ->
         found: OwnValues = offered(spec, report.run, folder)
         return found
 
-    return lambda file_hash: _cache.get((spec.name, scorer.VERSION, str(folder), file_hash), read)
+    def kept(file_hash: str) -> OwnValues | None:
+        return _read.get_beside((spec.name, scorer.VERSION, str(folder), file_hash), lambda: read(file_hash))
 
-
-class _Cache:
-    """The values read last; those not asked for the longest go first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._read: OrderedDict[tuple[str, ...], OwnValues | None] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[str, ...], read: Reader) -> OwnValues | None:
-        with self._lock:
-            if key in self._read:
-                self._read.move_to_end(key)
-                return self._read[key]
-        # Read without the lock: others need not wait, and reading twice does no harm.
-        found = read(key[-1])
-        with self._lock:
-            self._read[key] = found
-            if len(self._read) > self._size:
-                self._read.popitem(last=False)
-        return found
-
-
-_cache = _Cache(CACHED)
+    return kept

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -15,6 +13,7 @@ from leaderboard.rules.parts import Part, part_units
 from leaderboard.scorers import PartingScorer, Stratum
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.gold_reading import Version, identity
+from leaderboard.services.recent import Recent
 
 CACHED = 8
 """So many parted benchmarks are kept in memory by one process."""
@@ -50,41 +49,16 @@ class How:
     known: Units
 
 
+_made: Recent[Parted] = Recent(CACHED)
+
+
 def divided(whole: Gold, spec: TaskSpec, scorer: Scorer, versions: tuple[Version, ...], how: How) -> Parted:
     """Gold that was read from these versions in two. Raises CannotPart."""
     if not can_part(scorer):
         raise CannotPart(say("The scorer of this task cannot part its benchmark; take the split out."))
-    return _cache.get(spec, cast(PartingScorer, scorer), versions, how, whole)
-
-
-class _Cache:
-    """The gold parted last, by what it was parted from; the one not asked for the longest goes first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._made: OrderedDict[tuple[object, ...], Parted] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(
-        self,
-        spec: TaskSpec,
-        scorer: PartingScorer,
-        versions: tuple[Version, ...],
-        how: How,
-        whole: Gold,
-    ) -> Parted:
-        known = hashlib.sha256(json.dumps(how.known, sort_keys=True).encode()).hexdigest()
-        key = (identity(spec, scorer, versions), how.split.public, how.split.seed, known)
-        with self._lock:
-            if key not in self._made:
-                self._made[key] = _parted(spec, scorer, whole, how)
-                if len(self._made) > self._size:
-                    self._made.popitem(last=False)
-            self._made.move_to_end(key)
-            return self._made[key]
-
-
-_cache = _Cache(CACHED)
+    known = hashlib.sha256(json.dumps(how.known, sort_keys=True).encode()).hexdigest()
+    key = (identity(spec, scorer, versions), how.split.public, how.split.seed, known)
+    return _made.get(key, lambda: _parted(spec, cast(PartingScorer, scorer), whole, how))
 
 
 def _parted(spec: TaskSpec, scorer: PartingScorer, whole: Gold, how: How) -> Parted:

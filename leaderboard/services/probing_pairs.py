@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from leaderboard.analysis.probing_sketch import HASHES, Alike, Sketch, alike, bands, candidates, unpack
 from leaderboard.services.probing_found import MOST_RUNS, ORDER, Found
 from leaderboard.services.probing_sketches import LOOKED_AT
+from leaderboard.services.recent import Recent
 from leaderboard.services.rescoring import Progress
 from leaderboard.store.models import Run, RunSketch
 
@@ -128,16 +129,14 @@ class _Kept:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._kept: OrderedDict[int, Sketch] = OrderedDict()
+        self._kept: Recent[Sketch] = Recent(CACHED)
 
     def get(self, run_id: int) -> Sketch:
-        if run_id not in self._kept:
-            packed = self._session.scalar(select(RunSketch.sketch).where(RunSketch.run_id == run_id))
-            self._kept[run_id] = unpack(packed or b"")
-            if len(self._kept) > CACHED:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(run_id)
-        return self._kept[run_id]
+        return self._kept.get(run_id, lambda: self._read(run_id))
+
+    def _read(self, run_id: int) -> Sketch:
+        packed = self._session.scalar(select(RunSketch.sketch).where(RunSketch.run_id == run_id))
+        return unpack(packed or b"")
 
 
 def _look(two: _Two, kept: _Kept, one: int, other: int) -> None:

@@ -6,9 +6,7 @@ who have the gold, and the ends of intervals have the digits that their track di
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -25,6 +23,7 @@ from leaderboard.services.board_samples import DRAWN
 from leaderboard.services.board_values import seed_of
 from leaderboard.services.boards import NoBoard
 from leaderboard.services.phases import PhaseView
+from leaderboard.services.recent import Recent
 from leaderboard.services.stored_studies import (
     Runs,
     Stored,
@@ -45,6 +44,8 @@ MOST_RUNS = 200
 
 CACHED = 16
 """So many studies are kept in memory by one process."""
+
+_made: Recent[Study] = Recent(CACHED)
 
 
 def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now: datetime) -> Study:
@@ -84,7 +85,9 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
     drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)
     columns = tuple((column.name, column.track.digits) for column in wanted.columns)
     key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
-    return _cache.get(key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed)))
+    return _made.get_beside(
+        key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed))
+    )
 
 
 def choices(session: Session, spec: TaskSpec, phase: PhaseView, now: datetime) -> tuple[Studied, ...]:
@@ -141,27 +144,3 @@ def _kept(session: Session, runs: Runs, stored: Stored) -> Sample | None:
     ]
     values = np.array([np.nan if value is None else value for value in stored.values])
     return Drawn(values, np.array(drawn, dtype=np.float64), one.units)
-
-
-class _Cache:
-    """The studies made last; those not asked for the longest go first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._made: OrderedDict[object, Study] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: object, make: Callable[[], Study]) -> Study:
-        with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]
-        made = make()
-        with self._lock:
-            self._made[key] = made
-            if len(self._made) > self._size:
-                self._made.popitem(last=False)
-        return made
-
-
-_cache = _Cache(CACHED)
