@@ -82,10 +82,13 @@ def listing(session: Session, spec: TaskSpec, now: datetime) -> tuple[Listed, ..
 
 def one(session: Session, spec: TaskSpec, team_id: int, now: datetime) -> tuple[Listed, tuple[Entry, ...]]:
     """A team, and what was done to it. Raises UnknownTeam, UnknownTask."""
-    for team in listing(session, spec, now):
-        if team.team_id == team_id:
-            return team, of_subject(session, spec.name, "team", team_id)
-    raise UnknownTeam
+    task_id, row = known(session, spec.name).id, session.get(Team, team_id)
+    if row is None or row.task_id != task_id:
+        raise UnknownTeam
+    names = {} if row.merged_into is None else {row.merged_into: session.get_one(Team, row.merged_into).name}
+    state = submissions.state(session, spec, team_id, now)
+    people, runs = teams.members(session, team_id), len(_living(session, team_id))
+    return _listed(row, people, runs, state, names, now), of_subject(session, spec.name, "team", team_id)
 
 
 def delete(
