@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, defer
 from leaderboard.contract import TaskSpec, say
 from leaderboard.rules import phases_of, window
 from leaderboard.services import board_lines, references, sureness
-from leaderboard.services.board_lines import Kind, Order
+from leaderboard.services.board_lines import Kind, NameOf, Order
 from leaderboard.services.board_rows import Board, Row, Stage, row_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tasks import known
@@ -93,11 +93,7 @@ def board(
     NoBoard.
     """
     stored, number = _stored(session, spec, (phase, stage, track), gold_version, live=live)
-    task = known(session, spec.name)
-
-    def name_of(name: str, alias: str | None) -> str:
-        return public_name(task, name, alias, now)
-
+    name_of = _naming(session, spec, now)
     found = board_lines.lines(session, stored)
     left_out = found.left_out(but)
     at = board_lines.part(session, stored, found, left_out, order, name_of, first, most)
@@ -140,11 +136,7 @@ def find(
     """Where a team stands on what `board` reads: the number of its first line there, in that order, and the
     position of that line; None where no team's name is or has that. Raises NoBoard."""
     stored, _ = _stored(session, spec, (phase, stage, track), gold_version, live=live)
-    task = known(session, spec.name)
-
-    def name_of(name: str, alias: str | None) -> str:
-        return public_name(task, name, alias, now)
-
+    name_of = _naming(session, spec, now)
     found = board_lines.lines(session, stored)
     left_out = found.left_out(but)
     at = board_lines.of_team(board_lines.names(session, stored, name_of), left_out, name)
@@ -213,6 +205,16 @@ def _stage_of(session: Session, spec: TaskSpec, phase: str, stage: Stage, *, liv
     """The stage whose stored boards are read: that of the copies where the phase is frozen."""
     row = queries.phase_named(session, known(session, spec.name).id, phase)
     return stage if live or row is None else queries.stage_shown(row, stage)
+
+
+def _naming(session: Session, spec: TaskSpec, now: datetime | None) -> NameOf:
+    """What teams are called, as the public reads it at that time."""
+    task = known(session, spec.name)
+
+    def name_of(name: str, alias: str | None) -> str:
+        return public_name(task, name, alias, now)
+
+    return name_of
 
 
 def _stored(
