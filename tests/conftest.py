@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from leaderboard.telemetry import exposition, meters
 from tests import copies, statements
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,6 +45,15 @@ def pytest_collection_finish() -> None:
 def originals(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Where `copies` keeps what it copies."""
     copies.keep_originals_in(tmp_path_factory.mktemp("originals"))
+
+
+@pytest.fixture
+def counted() -> Iterator[None]:
+    """Numbers for Prometheus are kept during the test, and not after it."""
+    exposition.start()
+    meters.put_behind(exposition._kept)
+    yield
+    meters.put_behind(None)
 
 
 @pytest.fixture(scope="session")

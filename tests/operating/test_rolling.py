@@ -25,7 +25,7 @@ from tests.cli.installation import Installation
 from tests.cli.test_serving_told import Told, told
 from tests.operating.pages import of
 from tests.operating.proxies import NGINX, certificate, configured
-from tests.processes import PATIENCE, until
+from tests.processes import PATIENCE, listens, until
 from tests.web.api.scripts import person, team, token
 from tests.web.browser import SECRET
 
@@ -121,14 +121,6 @@ def started(settings: Settings, folder: Path, port: int) -> Iterator[Told]:
     with told(settings, folder, "--port", str(port), "--workers", "1") as server:
         assert until(lambda: listens(port) and ready(server))
         yield server
-
-
-def listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
 
 
 def test_restarted_one_after_the_other_they_answer_everybody_and_score_everything_once(

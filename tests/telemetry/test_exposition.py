@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,15 +21,6 @@ for _ in range(int(sys.argv[1])):
 if len(sys.argv) > 2:
     sys.stdout.buffer.write(exposition.text())
 """
-
-
-@pytest.fixture
-def counted() -> Iterator[None]:
-    """Numbers are kept during the test, and not after it."""
-    exposition.start()
-    meters.put_behind(exposition._kept)
-    yield
-    meters.put_behind(None)
 
 
 def counting(folder: Path, *arguments: object) -> str:

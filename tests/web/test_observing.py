@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from leaderboard.telemetry import context, exposition, meters
+from leaderboard.telemetry import context, exposition
 from leaderboard.web.observing import Observed, init_observing
 from tests.telemetry.piped import piped
 from tests.web.browser import PASSWORD, Browser, make_app, site_of
 
 GIVEN = "0f3c-request_of.the-proxy"
-
-
-@pytest.fixture
-def counted() -> Iterator[None]:
-    exposition.start()
-    meters.put_behind(exposition._kept)
-    yield
-    meters.put_behind(None)
 
 
 def test_every_answer_names_its_request(samples_app: Flask) -> None:
