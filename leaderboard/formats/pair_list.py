@@ -105,7 +105,9 @@ def judge(run: PairsRun, listed: PairList) -> Judged:
     judged = Judged()
     rows, trimmed = run.find(listed)
     answered = ~np.isnan(run.values_at(rows))
-    strangers = _unknown_rows(run, listed)
+    # The pairs of a list differ, so a run that has each as it is and no more different ones has no others.
+    whole = len(run.last_row) == len(listed) and bool((rows >= 0).all()) and not trimmed.any()
+    strangers = rows[:0] if whole else _unknown_rows(run, listed)
     reversed_rows = _reversed(run, strangers, listed)
     unknown = np.setdiff1d(strangers, reversed_rows)
     _judge_reversed(run, reversed_rows, judged)

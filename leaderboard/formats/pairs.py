@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import is_normalized, normalize
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -96,6 +97,19 @@ class PairsRun(Pairs):
         A pair that the run holds exactly is answered by its last row; only one that it does not hold takes
         the last row that equals it once white space around both words is trimmed.
         """
+        if wanted not in self._answers:
+            self._answers[wanted] = self._look_up(wanted)
+        return self._answers[wanted]
+
+    @cached_property
+    def _answers(self) -> WeakKeyDictionary[Pairs, tuple[RowNumbers, NDArray[np.bool_]]]:
+        """What was found before: checking a run and telling its values ask for the same list."""
+        return WeakKeyDictionary()
+
+    def _look_up(self, wanted: Pairs) -> tuple[RowNumbers, NDArray[np.bool_]]:
+        # Most runs have the pairs of the list in its order, as the template does.
+        if wanted.keys.equals(self.keys):
+            return self.last_row[self.coded.indices.to_numpy()], np.zeros(len(self), dtype=bool)
         rows = _find(wanted.keys, self.coded, self.last_row)
         absent = np.flatnonzero(rows < 0)
         trimmed = np.zeros(len(rows), dtype=bool)
