@@ -52,20 +52,22 @@ def shares(values: Rows, places: Sequence[int], weighting: str, score: Score) ->
     whole = _standardised(combination.mj)
     found = np.full((4, count), np.nan)
     with RowsOnDisk(len(whole)) as compared:
-        for run in range(count):
+        rows: dict[int, int] = {}
+        for run, rest in without_each(values, places, weighting):
             ranks = _standardised(values[run])
             found[0, run] = _product(ranks, whole)
             if run < COMPARED:
+                rows[run] = len(compared)
                 compared.append(ranks)
+            if rest is None:
+                continue
+            others = _standardised(rest)
+            found[1, run] = _product(ranks, others)
+            found[2, run] = _product(whole, others)
+            found[3, run] = score(rest)
         between = _between(compared)
-    for run, rest in without_each(values, places, weighting):
-        if rest is None:
-            continue
-        others = _standardised(rest)
-        found[1, run] = _product(_standardised(values[run]), others)
-        found[2, run] = _product(whole, others)
-        found[3, run] = score(rest)
-    return Shares(found[0], found[1], found[2], found[3], between)
+    order = [rows[run] for run in range(len(rows))]
+    return Shares(found[0], found[1], found[2], found[3], between[np.ix_(order, order)])
 
 
 def without_each(
