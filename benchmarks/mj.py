@@ -1,7 +1,8 @@
 """MJ from more and more runs of more and more pairs: linear in both, in memory that the pairs alone decide.
 
-A run's file is made when it is asked for and is gone with the next one; all else is as in a build. The pairs
-are shared out to the tracks as those of RUSSE 2015 are. Each size is done by a process of its own.
+A run's file is made when it is asked for and is gone with the next one; all else is as in a build. Every
+other run has the order of the public list, and neither the rest nor the gold has. The pairs are shared out
+to the tracks as those of RUSSE 2015 are. Each size is done by a process of its own.
 """
 
 from __future__ import annotations
@@ -78,8 +79,9 @@ class _OnTheFly:
         return self
 
     def path(self, file_hash: str) -> Path:
-        values = np.random.default_rng(int(file_hash)).random(len(self._words)).round(4)
-        _write(self._path, self._words, values)
+        dice = np.random.default_rng(int(file_hash))
+        words = self._words if int(file_hash) % 2 else self._words.take(dice.permutation(len(self._words)))
+        _write(self._path, words, dice.random(len(words)).round(4))
         return self._path
 
 
@@ -92,9 +94,10 @@ def measured(folder: Path, runs: int, pairs: int) -> Taken:
     sizes = [round(pairs * share / sum(SHARES.values())) for share in SHARES.values()]
     sizes[-1] = pairs - sum(sizes[:-1])
     start, dice = 0, np.random.default_rng(1)
+    drawn = words.take(dice.permutation(pairs))
     for name, size in zip(SHARES, sizes, strict=True):
         values = dice.random(size) if name.startswith("hj") else dice.integers(0, 2, size)
-        _write(folder / name, words.slice(start, size), values)
+        _write(folder / name, drawn.slice(start, size), values)
         start += size
     gold = scorer.read_gold(spec, {track.name: folder / track.gold for track in spec.tracks})
     before, started, busy = peak(), time.perf_counter(), time.process_time()
