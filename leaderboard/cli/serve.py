@@ -34,14 +34,23 @@ OWN = ("localhost", "127.0.0.1", "::1")
     show_default=True,
     help="Told to stop, go on for so many seconds first, while /readyz says 503.",
 )
+@click.option(
+    "--wait",
+    type=click.IntRange(0, 3600),
+    default=0,
+    show_default=True,
+    help="Wait so many seconds for a database that is away or has to be upgraded; requests wait as well.",
+)
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, workers: int, threads: int, drain: int) -> None:
+def serve(
+    settings: Settings, host: str, port: int, workers: int, threads: int, drain: int, wait: int
+) -> None:
     """Serve the pages by gunicorn and do the jobs of the queue, until Ctrl-C or SIGTERM.
 
     What a killed process left is finished by the queue.
     """
     refuse_easy_secrets(settings, host)
-    serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads, drain))
+    serve_on(settings, serving.listen(host, port), serving.Wanted(workers, threads, drain, wait))
 
 
 def refuse_easy_secrets(settings: Settings, host: str) -> None:
@@ -54,9 +63,9 @@ def refuse_easy_secrets(settings: Settings, host: str) -> None:
 
 
 def serve_on(settings: Settings, listening: socket.socket, wanted: serving.Wanted) -> None:
-    """Serves at a socket until told to stop, and closes it. Raises NotInitialised."""
+    """Serves at a socket until told to stop, and closes it. Raises NotInitialised, Unreachable, QueueAway."""
     with listening:
-        with ready(settings) as site:
+        with ready(settings, wanted.wait) as site:
             look(site)
         host, port = listening.getsockname()[:2]
         click.echo(str(say("The pages are at http://{host}:{port}/ (Ctrl-C stops).", host=host, port=port)))

@@ -42,6 +42,8 @@ class Wanted:
     threads: int
     drain: int = 0
     """Told to stop, so many seconds are gone on with first: `/readyz` says that this host is about to go."""
+    wait: int = 0
+    """So many seconds the database may be away or of another version first; who asks meanwhile waits too."""
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import click
 
 from leaderboard.config import Settings
+from leaderboard.contract import say_count
 from leaderboard.services import installation
+from leaderboard.services.outages import QueueAway
 from leaderboard.services.rescoring import Progress
 from leaderboard.site import Site, opened
 
+LOOK = 0.5
+"""Every so many seconds it is looked whether what is waited for is there."""
+
 
 @contextmanager
-def ready(settings: Settings) -> Iterator[Site]:
-    """The installation, closed at the end of the block. Raises NotInitialised where `init` comes first."""
-    with opened(settings) as site:
-        installation.require(site.database)
-        yield site
+def ready(settings: Settings, wait: int = 0) -> Iterator[Site]:
+    """The installation, closed at the end of the block. Raises NotInitialised where `init` comes first and
+    Unreachable or QueueAway where a server does not answer, each after waiting so many seconds in vain."""
+    ends, said = time.monotonic() + wait, ""
+    while True:
+        with ExitStack() as stack:
+            try:
+                site = stack.enter_context(opened(settings))
+                installation.require(site.database)
+            except (installation.NotInitialised, installation.Unreachable, QueueAway) as error:
+                if time.monotonic() >= ends:
+                    raise
+                if str(error) != said:
+                    said = str(error)
+                    waiting = say_count(
+                        "Waiting for that, up to {count} second.",
+                        "Waiting for that, up to {count} seconds.",
+                        wait,
+                    )
+                    click.echo(f"{said} {waiting}", err=True)
+            else:
+                yield site
+                return
+        time.sleep(LOOK)
 
 
 @contextmanager

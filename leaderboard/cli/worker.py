@@ -20,11 +20,18 @@ PATIENCE = 20.0
 @click.command()
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Jobs at once.")
 @click.option("--drain", is_flag=True, help="Stop once no job is waiting.")
+@click.option(
+    "--wait",
+    type=click.IntRange(0, 3600),
+    default=0,
+    show_default=True,
+    help="Wait so many seconds for a database that is away or has to be upgraded.",
+)
 @click.option("--metrics-port", type=click.IntRange(0, 65535), help="Serve its metrics at this port.")
 @click.option("--metrics-host", default="127.0.0.1", show_default=True, help="The address to do so at.")
 @click.pass_obj
 def worker(
-    settings: Settings, threads: int, drain: bool, metrics_port: int | None, metrics_host: str
+    settings: Settings, threads: int, drain: bool, wait: int, metrics_port: int | None, metrics_host: str
 ) -> None:
     """Do the jobs of the queue until told to stop: rescoring, building resources.
 
@@ -35,7 +42,7 @@ def worker(
     if os.environ.get(exposition.FOLDER):
         # `serve` shows them together with its own.
         exposition.start()
-    with ready(settings) as site:
+    with ready(settings, wait) as site:
         jobs = site.jobs
         if metrics_port is not None:
             serve_metrics(settings.metrics_token, metrics_host, metrics_port)

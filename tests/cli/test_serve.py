@@ -11,18 +11,21 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from leaderboard.config import to_environment
 from leaderboard.services import job_pages, queue, rescoring, runs
 from leaderboard.services.leases import LEASE
 from leaderboard.site import opened, utc_now
+from leaderboard.store import schema
 from tests.cli.installation import Installation
-from tests.processes import PATIENCE, children_of, is_there, until
+from tests.processes import PATIENCE, children_of, free_port, is_there, listens, until
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -52,9 +55,9 @@ class Server:
 
 
 @contextmanager
-def serving(toy: Installation) -> Iterator[Server]:
+def serving(toy: Installation, *options: str) -> Iterator[Server]:
     environment = {**os.environ, **to_environment(toy.settings), "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "leaderboard", "serve", "--port", "0", "--workers", "1"]
+    command = [sys.executable, "-m", "leaderboard", "serve", "--port", "0", "--workers", "1", *options]
     process = subprocess.Popen(command, env=environment, cwd=toy.folder, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -120,6 +123,44 @@ def test_a_port_that_is_taken_is_named(toy: Installation) -> None:
         port = taken.getsockname()[1]
         printed = toy.refused("serve", "--port", port)
     assert printed.startswith(f"Port {port} of 127.0.0.1 cannot be had: Address already in use.")
+
+
+def test_it_waits_for_a_database_that_is_to_be_upgraded_and_so_does_who_asks(toy: Installation) -> None:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/tasks/toy"
+
+    def ask_and_then_upgrade() -> bytes:
+        assert until(lambda: listens(port))
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as line:
+            line.sendall(f"GET {address} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            line.settimeout(1)
+            with pytest.raises(TimeoutError):
+                line.recv(1)
+            line.settimeout(PATIENCE)
+            set_version(toy, schema.newest_revision())
+            return line.recv(100)
+
+    set_version(toy, "0001")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask_and_then_upgrade)
+        with serving(toy, "--port", str(port), "--wait", "100") as server:
+            assert asked.result(PATIENCE).startswith(b"HTTP/1.0 200 OK")
+            assert "Toy" in server.get()
+
+
+def test_it_does_not_wait_for_a_database_unless_it_is_told_to(toy: Installation) -> None:
+    set_version(toy, "0001")
+    for command in ("serve", "worker"):
+        options = ("--port", free_port()) if command == "serve" else ()
+        assert "is of another version" in toy.refused(command, *options)
+        waited = toy.refused(command, *options, "--wait", 1)
+        assert "is of another version" in waited
+        assert "Waiting for that, up to 1 second." in waited
+
+
+def set_version(toy: Installation, revision: str) -> None:
+    with opened(toy.settings) as site, site.database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
 
 
 def test_killed_it_leaves_no_process_behind(toy: Installation) -> None:

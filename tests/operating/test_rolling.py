@@ -1,4 +1,4 @@
-"""Two servers behind nginx are restarted one after the other, while people read and send."""
+"""Two servers behind nginx are restarted, and upgraded, while people read and send."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from leaderboard.config import Guards, Settings
 from leaderboard.site import opened
+from leaderboard.store import schema
 from leaderboard.store.models import Run, Score
 from tests.cli.installation import Installation
 from tests.cli.test_serving_told import Told, told
@@ -116,16 +119,37 @@ def ready(server: Told) -> bool:
 
 
 @contextmanager
-def started(settings: Settings, folder: Path, port: int) -> Iterator[Told]:
+def started(settings: Settings, folder: Path, port: int, *options: str) -> Iterator[Told]:
     folder.mkdir(exist_ok=True)
-    with told(settings, folder, "--port", str(port), "--workers", "1") as server:
+    with told(settings, folder, "--port", str(port), "--workers", "1", *options) as server:
         assert until(lambda: listens(port) and ready(server))
         yield server
 
 
-def test_restarted_one_after_the_other_they_answer_everybody_and_score_everything_once(
-    tmp_path: Path,
-) -> None:
+@dataclass
+class Behind:
+    """Two servers behind nginx, and people who ask it."""
+
+    settings: Settings
+    folder: Path
+    crowd: Crowd
+    servers: dict[int, ExitStack]
+
+    def start(self, port: int, *options: str) -> None:
+        """Returns once the server at that port is ready."""
+        self.servers[port].enter_context(started(self.settings, self.folder / str(port), port, *options))
+
+    def stop(self, port: int) -> None:
+        """Returns once the server at that port has ended."""
+        self.servers[port].close()
+
+    def says(self, port: int) -> str:
+        """What the server at that port has said of errors."""
+        return (self.folder / str(port) / "errors").read_text("utf-8")
+
+
+@pytest.fixture
+def behind(tmp_path: Path) -> Iterator[Behind]:
     toy = Installation(tmp_path).ready()
     settings = replace(
         toy.settings,
@@ -138,23 +162,58 @@ def test_restarted_one_after_the_other_they_answer_everybody_and_score_everythin
         sender = person(site)
         team(site, sender, "toy", "Foxes")
         secret = token(site, sender)
-    http_port, https_port, *behind = free_ports(4)
-    ports = {"80": http_port, "443": https_port, "8001": behind[0], "8002": behind[1]}
-    crowd = Crowd(https_port, secret)
+    http_port, https_port, *two = free_ports(4)
+    ports = {"80": http_port, "443": https_port, "8001": two[0], "8002": two[1]}
     with ExitStack() as running:
         running.enter_context(proxied(tmp_path, ports))
-        servers = {port: ExitStack() for port in behind}
-        for port, stack in servers.items():
-            running.enter_context(stack)
-            stack.enter_context(started(settings, tmp_path / str(port), port))
+        servers = {port: running.enter_context(ExitStack()) for port in two}
+        pair = Behind(settings, tmp_path, Crowd(https_port, secret), servers)
+        for port in servers:
+            pair.start(port)
         assert until(lambda: listens(https_port))
-        with crowd.at_work():
-            for _ in range(ROUNDS):
-                for port, stack in servers.items():
-                    stack.close()
-                    servers[port] = running.enter_context(ExitStack())
-                    servers[port].enter_context(started(settings, tmp_path / str(port), port))
-        assert until(lambda: all_scored(settings))
+        yield pair
+
+
+def test_restarted_one_after_the_other_they_answer_everybody_and_score_everything_once(
+    behind: Behind,
+) -> None:
+    with behind.crowd.at_work():
+        for _ in range(ROUNDS):
+            for port in behind.servers:
+                behind.stop(port)
+                behind.start(port)
+    assert_nobody_noticed(behind)
+
+
+def test_while_the_database_is_upgraded_everybody_waits_and_nobody_is_refused(behind: Behind) -> None:
+    with behind.crowd.at_work():
+        for _ in range(ROUNDS):
+            # As far as these servers can tell, the database is that of an older release.
+            set_version(behind.settings, "0001")
+            with ThreadPoolExecutor(2) as pool:
+                waiting = []
+                for port in behind.servers:
+                    behind.stop(port)
+                    waiting.append(pool.submit(behind.start, port, "--wait", "100"))
+                    assert until(partial(listens, port))
+                assert until(
+                    lambda: all("of another version" in behind.says(port) for port in behind.servers)
+                )
+                set_version(behind.settings, schema.newest_revision())
+                for each in waiting:
+                    each.result(PATIENCE)
+    assert_nobody_noticed(behind)
+
+
+def set_version(settings: Settings, revision: str) -> None:
+    with opened(settings) as site, site.database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
+
+
+def assert_nobody_noticed(behind: Behind) -> None:
+    """Everybody was answered, and what was sent is there and scored once."""
+    settings, crowd = behind.settings, behind.crowd
+    assert until(lambda: all_scored(settings))
     print(dict(crowd.answered))  # noqa: T201 - the counts are what one looks for
     assert set(crowd.answered) == {"read 200", "send 201"}, crowd.answered
     with opened(settings) as site, site.database.reading() as session:
