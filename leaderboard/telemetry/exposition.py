@@ -1,7 +1,8 @@
 """The metrics as Prometheus reads them.
 
 Several processes of one host keep their numbers in files of one folder, which `PROMETHEUS_MULTIPROC_DIR`
-names before any of them starts; whichever of them is asked adds up all.
+names before any of them starts; whichever of them is asked adds up all. What processes that ended have
+counted stays there, or counters would fall; to add up what a thousand of them left takes a tenth of a second.
 """
 
 from __future__ import annotations

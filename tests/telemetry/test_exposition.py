@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from leaderboard.telemetry import exposition, meters
 from leaderboard.telemetry.exposition import Gauge
 from tests.conftest import REPOSITORY
+from tests.processes import PATIENCE, children_of, free_port, is_there, listens, until
 
 COUNTING = """
 import sys
@@ -20,6 +24,17 @@ for _ in range(int(sys.argv[1])):
     meters.SCORING_SECONDS.took(0.2, "russe", "scored")
 if len(sys.argv) > 2:
     sys.stdout.buffer.write(exposition.text())
+"""
+
+
+ANSWERING = """
+from leaderboard.telemetry import exposition, meters
+exposition.start()
+
+def app(environ, start_response):
+    meters.REQUESTS.add("GET", "/", "200")
+    start_response("200 OK", [])
+    return [exposition.text()]
 """
 
 
@@ -41,6 +56,38 @@ def test_several_processes_of_a_host_are_added_up_also_those_that_ended(tmp_path
     assert 'leaderboard_jobs_total{kind="score",outcome="done",task="russe"} 5.0\n' in shown
     assert 'leaderboard_scoring_seconds_count{outcome="scored",task="russe"} 5.0\n' in shown
     assert 'leaderboard_scoring_seconds_bucket{le="0.25",outcome="scored",task="russe"} 5.0\n' in shown
+
+
+def test_what_killed_workers_have_counted_is_neither_lost_nor_counted_twice(tmp_path: Path) -> None:
+    port, numbers = free_port(), tmp_path / "numbers"
+    numbers.mkdir()
+    (tmp_path / "answering.py").write_text(ANSWERING)
+    gunicorn = subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", "answering:app", "--workers", "2", "--bind", f"127.0.0.1:{port}"],
+        env={**os.environ, exposition.FOLDER: str(numbers), "PYTHONPATH": str(REPOSITORY)},
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def asked() -> int:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=PATIENCE) as answer:
+            (count,) = re.findall(
+                r"^leaderboard_requests_total.* (\d+)", answer.read().decode(), re.MULTILINE
+            )
+        return int(count)
+
+    try:
+        assert until(lambda: listens(port))
+        assert [asked() for _ in range(6)] == [1, 2, 3, 4, 5, 6]
+        killed = children_of(gunicorn.pid)
+        assert len(killed) == 2
+        for number in killed:
+            os.kill(number, signal.SIGKILL)
+        assert until(lambda: not any(is_there(number) for number in killed))
+        assert [asked() for _ in range(3)] == [7, 8, 9]
+    finally:
+        gunicorn.terminate()
+        gunicorn.wait(PATIENCE)
 
 
 def test_a_process_alone_shows_its_own(counted: None) -> None:
