@@ -16,6 +16,8 @@ from typing import Any
 from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey
 from huey.consumer import Consumer
 from huey.exceptions import ConfigurationError
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
 
 from leaderboard.contract import say
 from leaderboard.services import consumers, queue, scoring_jobs, standing_jobs
@@ -57,21 +59,23 @@ def queue_at(url: str) -> Huey:
         if name in ("redis", "rediss"):
             return RedisHuey("leaderboard", url=url, results=False)
         if name == "postgresql":
-            return _postgresql(f"postgresql://{place}")
-    except ConfigurationError as error:
-        # The package that speaks to such a server is not installed.
+            return _postgresql(make_url(f"postgresql+psycopg://{place}"))
+    except (ConfigurationError, ArgumentError, ValueError) as error:
+        # The package that speaks to such a server is not installed, or this is no address.
         raise BadQueue(say("QUEUE_URL cannot be used: {why}", why=str(error))) from error
     raise BadQueue(
         say("QUEUE_URL begins with {scheme}; it may be sqlite, redis or postgresql.", scheme=repr(scheme))
     )
 
 
-def _postgresql(address: str) -> Huey:
+def _postgresql(address: URL) -> Huey:
     """The queue in a database. Huey makes its tables where there are none; of several processes that do so at
     the same moment PostgreSQL lets one, in spite of IF NOT EXISTS, and the others find them the next time."""
+    # As the database reads its own address: libpq takes a plus and what is escaped in it for something else.
+    _, there = address.get_dialect()().create_connect_args(address)
     for left in reversed(range(BEGINNINGS + 1)):
         try:
-            return PostgresHuey("leaderboard", dsn=address, results=False)
+            return PostgresHuey("leaderboard", results=False, **there)
         except ConfigurationError:
             raise
         except Exception as error:

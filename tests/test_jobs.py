@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from huey import RedisHuey
+from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
 from leaderboard.jobs import BadQueue, Jobs, make_queue, queue_at
@@ -93,9 +94,7 @@ def test_an_address_that_is_no_queue_is_refused() -> None:
 
 
 def test_several_processes_may_begin_a_queue_in_postgresql_at_once(postgresql_schema: URL) -> None:
-    # Others than SQLAlchemy take the space between two options for a part of the first.
-    first = str(postgresql_schema.query["options"]).split()[0]
-    url = postgresql_schema.set(query={"options": first}).render_as_string(hide_password=False)
+    url = postgresql_schema.render_as_string(hide_password=False)
     together = threading.Barrier(4)
 
     def begin(_number: int) -> int:
@@ -107,3 +106,22 @@ def test_several_processes_may_begin_a_queue_in_postgresql_at_once(postgresql_sc
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(begin, range(4))) == [0, 0, 0, 0]
+
+
+def test_an_address_of_postgresql_means_what_it_means_for_the_database(postgresql_schema: URL) -> None:
+    options = f"{postgresql_schema.query['options']} -capplication_name=a+b%41"
+    there = postgresql_schema.set(query={"options": options})
+    asked = "SELECT current_setting('search_path'), current_setting('application_name')"
+    engine = create_engine(there)
+    with engine.connect() as connection:
+        schema, name = connection.exec_driver_sql(asked).one()
+    engine.dispose()
+    storage = queue_at(there.render_as_string(hide_password=False)).storage
+    assert storage.conn.execute(asked).fetchone() == (schema, name)
+    assert (schema in options, name) == (True, "a+b%41")
+    storage.close()
+
+
+def test_an_address_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(BadQueue, match="QUEUE_URL cannot be used"):
+        queue_at("postgresql://127.0.0.1:port/x")

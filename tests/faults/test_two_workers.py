@@ -26,10 +26,7 @@ RUNS, TEAMS = 200, 50
 
 @pytest.fixture
 def site(postgresql_schema: URL, tmp_path: Path) -> Running:
-    # A space between two options is written otherwise for the queue than for the database.
-    options = str(postgresql_schema.query["options"]).split()[0]
-    there = postgresql_schema.set(query={"options": options})
-    url = there.render_as_string(hide_password=False)
+    url = postgresql_schema.render_as_string(hide_password=False)
     settings = from_environment({"DATABASE_URL": url})
     assert settings.queue_url == url, "where nothing else is said, the queue is there too"
     files = (tmp_path / "files").as_uri()
