@@ -110,7 +110,7 @@ def run_next(
         taken = None if job_id is None else take(session, job_id, clock())
     if taken is None:
         return None if job_id is None else "failed"
-    return _do(registry, Work(taken, writing, clock, asked_to_stop)) or "lost"
+    return _do(registry, Work(taken, writing, clock, asked_to_stop, goes_on=True)) or "lost"
 
 
 def _do(registry: Mapping[str, JobFunction], work: Work) -> str | None:

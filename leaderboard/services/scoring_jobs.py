@@ -10,7 +10,7 @@ from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Scorer, TaskSpec, say
-from leaderboard.services import gold, queue, queue_order, rescoring, standings
+from leaderboard.services import consumers, gold, queue, queue_order, rescoring, standings
 from leaderboard.services.queue import Clock, Deliver, JobFunction, TryLater, Work
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.scoring_order import Prepared
@@ -78,7 +78,7 @@ def job(
 
         def recorded(session: Session, state: str) -> None:
             # Of many runs in a row the last one brings the boards up to date, and `sweep` what takes longer.
-            if not others_in_hand(session, spec, run_id, clock()):
+            if not others_in_hand(session, spec, run_id, clock(), work.goes_on):
                 standings.refresh(session, spec, scorer.VERSION, clock())
             work.finish(session, {"state": state})
 
@@ -94,11 +94,14 @@ def _is_pending(session: Session, run_id: int) -> bool:
     return session.scalar(select(Run.id).where(Run.id == run_id, Run.state == "received")) is not None
 
 
-def others_in_hand(session: Session, spec: TaskSpec, run_id: int, now: datetime) -> bool:
+def others_in_hand(session: Session, spec: TaskSpec, run_id: int, now: datetime, goes_on: bool) -> bool:
     """Whether other runs of the task are about to be scored, in the transaction that holds the task: of two
-    that end at once, one sees that it is the last."""
+    that end at once, one sees that it is the last. What waits is, where who asks `goes_on` with it or a
+    consumer lives; else only what its sender means to do at once."""
     task = locked(session, spec.name)
     soon = and_(Job.state == "waiting", or_(Job.attempts == 0, queue_order.could_begin(now)))
+    if not goes_on and not consumers.present(session, now):
+        soon = and_(Job.state == "waiting", Job.attempts == 0, Job.not_before > now)
     at_work = and_(Job.state == "running", Job.lease_until >= now, Run.state == "received")
     statement = (
         select(Job.id)

@@ -53,17 +53,25 @@ class Work:
 
     The function calls `progress` more often than `SILENCE`, and `confirm` in the transaction that writes
     its result, so that a consumer which was thought dead cannot write after its successor. One that goes on
-    where it was after a crash may call `make_way` between its steps.
+    where it was after a crash may call `make_way` between its steps. `goes_on`: whoever does this job does
+    what waits beside it next.
     """
 
     def __init__(
-        self, taken: Taken, transaction: Transaction, clock: Clock, asked_to_stop: Asked = never
+        self,
+        taken: Taken,
+        transaction: Transaction,
+        clock: Clock,
+        asked_to_stop: Asked = never,
+        *,
+        goes_on: bool = False,
     ) -> None:
         self.taken = taken
         self.task = taken.task or ""
         self.arguments = taken.arguments
         self.transaction = transaction
         self.asked_to_stop = asked_to_stop
+        self.goes_on = goes_on
         self.given_back = False
         self.finished = False
         self._clock = clock

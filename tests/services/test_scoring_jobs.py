@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from leaderboard.services import (
     analysing,
+    consumers,
     job_pages,
     leases,
     queue,
@@ -148,6 +149,41 @@ def test_a_run_that_is_tried_again_later_holds_up_no_ranking(scorable: Toy) -> N
         row.attempts, row.not_before = 1, NOON + timedelta(minutes=1)
     assert work_off(scorable, 1) == ["done"]
     assert not is_behind(scorable)
+
+
+def while_its_sender_waits(toy: Toy, job_id: int) -> str | None:
+    """Does a job in the request that sent the run."""
+    return queue.run(toy.database.writing, functions(toy), job_id, lambda: NOON)
+
+
+def test_a_run_that_nobody_will_score_holds_up_no_ranking(scorable: Toy) -> None:
+    small, _ = wait(scorable, "a", "b")
+    assert while_its_sender_waits(scorable, small) == "done"
+    assert not is_behind(scorable)
+    assert first_place_and_reason(scorable) == (1, "None")
+
+
+def test_rankings_are_left_to_the_consumer_that_scores_what_waits(scorable: Toy) -> None:
+    small, _ = wait(scorable, "a", "b")
+    with scorable.database.writing() as session:
+        consumers.arrive(session, "host", 1, 1, NOON)
+    assert while_its_sender_waits(scorable, small) == "done"
+    assert is_behind(scorable)
+    assert work_off(scorable, 1) == ["done"]
+    assert not is_behind(scorable)
+
+
+def test_of_senders_that_wait_at_once_the_last_brings_the_rankings_up_to_date(scorable: Toy) -> None:
+    jobs = []
+    for team in "abc":
+        run_id = scorable.submit(team, 0.1, 0.5, 0.9).run_id
+        with scorable.database.writing() as session:
+            jobs.append(scoring_jobs.reserve(session, "toy", run_id, NOON))
+    behind = []
+    for job_id in jobs:
+        assert while_its_sender_waits(scorable, job_id) == "done"
+        behind.append(is_behind(scorable))
+    assert behind == [True, True, False]
 
 
 def test_scores_and_the_end_of_the_job_are_written_together_or_not_at_all(
