@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 NUMBER = "leaderboard.request_id"
 ROUTE = "leaderboard.route"
-"""Where the server's environment of a request has its number and the pattern of its address."""
+NAMED = "leaderboard.named"
+"""Where the server's environment of a request has its number, the pattern of its address and what that
+names: its task, its run."""
 
 HEADER = "X-Request-ID"
 NO_ROUTE = "(none)"
@@ -44,14 +46,20 @@ def request_number() -> str:
     return str(request.environ.get(NUMBER, ""))
 
 
+def note(environ: WSGIEnvironment, route: str, named: Mapping[str, context.Field]) -> None:
+    """Notes the pattern of the address of a request, and what log lines say that it names."""
+    environ[ROUTE], environ[NAMED] = route, named
+    context.add(named)
+
+
 def _note_route() -> None:
     if request.url_rule is None:
         return
-    request.environ[ROUTE] = request.url_rule.rule
     given: Mapping[str, Any] = request.view_args or {}
     task = str(given.get("task", ""))
     named = {"task": task if _NAMED.fullmatch(task) else None, "run": given.get("run_id")}
-    context.add({name: value for name, value in named.items() if value is not None})
+    known = {name: value for name, value in named.items() if value is not None}
+    note(request.environ, request.url_rule.rule, known)
 
 
 class Observed:

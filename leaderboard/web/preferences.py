@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import urlencode
 
@@ -30,10 +31,18 @@ def init_preferences(app: Flask) -> None:
 def language() -> str:
     """The language of this answer."""
     if "language" not in g:
-        asked = (request.args.get("lang"), request.cookies.get("language"))
-        chosen = next((code for code in asked if code in LANGUAGES), None)
-        g.language = chosen or _preferred(request.headers.get("Accept-Language", ""))
+        asked = request.args.get("lang")
+        mostly, _ = usual(request.cookies, request.headers.get("Accept-Language", ""))
+        g.language = asked if asked in LANGUAGES else mostly
     return str(g.language)
+
+
+def usual(cookies: Mapping[str, str], accepted: str) -> tuple[str, str | None]:
+    """Language and appearance of an answer where the address asks for none, by the browser's cookies and by
+    its header Accept-Language."""
+    chosen, appearance = cookies.get("language"), cookies.get("theme")
+    language = chosen if chosen in LANGUAGES else _preferred(accepted)
+    return str(language), appearance if appearance in THEMES else None
 
 
 @lru_cache(maxsize=512)

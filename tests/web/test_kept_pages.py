@@ -10,10 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from flask import Flask
+from flask import Flask, request_started
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session
 
+from leaderboard.app import create_app
 from leaderboard.services import (
     board_times,
     freezing,
@@ -32,6 +33,7 @@ from leaderboard.site import utc_now
 from leaderboard.store import queries
 from leaderboard.store.models import Phase, Run, Task, Team
 from leaderboard.store.stamps import SHOWN, shows
+from leaderboard.telemetry import context, exposition
 from leaderboard.web import kept_pages
 from leaderboard.web.kept_pages import Pages
 from tests.web.browser import Browser
@@ -227,12 +229,49 @@ def test_a_page_that_is_kept_costs_the_database_one_word(installation: Installat
         assert again.data == first.data
         for answer in (first, again):
             assert answer.headers.pop("X-Request-ID"), "each request has a number of its own"
+            # The server says when it sends what was kept.
+            answer.headers.pop("Date", None)
         assert dict(again.headers) == dict(first.headers)
         known = reader.get(address, headers={"If-None-Match": first.headers["ETag"]})
         assert (known.status_code, known.data) == (304, b"")
         assert known.headers["ETag"] == first.headers["ETag"]
         assert known.headers["Cache-Control"] == first.headers["Cache-Control"]
     assert statements == []
+
+
+def test_a_page_that_is_kept_is_sent_before_flask_is_asked_and_counted_like_any(
+    app: Flask, counted: None
+) -> None:
+    asked_of_flask: list[object] = []
+
+    def note(*_sender: object, **more: object) -> None:
+        asked_of_flask.append(more)
+
+    reader = app.test_client()
+    reader.get(BOARD)
+    before = exposition.text().decode()
+    with request_started.connected_to(note, app), context.bound({}):
+        answers = [reader.get(BOARD) for _ in range(2)]
+        assert context.current() == {"request": answers[1].headers["X-Request-ID"], "task": "russe"}
+    assert asked_of_flask == []
+    assert answers[0].headers["X-Request-ID"] != answers[1].headers["X-Request-ID"]
+    assert _boards_counted(exposition.text().decode()) == _boards_counted(before) + 2
+
+
+def _boards_counted(shown: str) -> float:
+    start = 'leaderboard_requests_total{method="GET",route="/tasks/<task>/board",status="200"} '
+    return sum(float(line.removeprefix(start)) for line in shown.splitlines() if line.startswith(start))
+
+
+def test_a_page_that_is_kept_for_one_host_is_sent_to_no_other(installation: Installation) -> None:
+    own, other = "http://tasks.example.org", "http://evil.example.net"
+    app = create_app(replace(installation.settings, public_url=own))
+    try:
+        reader = app.test_client()
+        assert [reader.get(BOARD, base_url=own).status_code for _ in range(2)] == [200, 200]
+        assert reader.get(BOARD, base_url=other).status_code == 400
+    finally:
+        app.extensions["leaderboard.site"].close()
 
 
 def test_readers_of_other_preferences_get_their_own(app: Flask) -> None:
@@ -321,7 +360,7 @@ def test_what_is_kept_never_outgrows_its_bound(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(kept_pages, "ABOUT", 0)
     pages = Pages()
     for number in range(10):
-        page = kept_pages.Kept(b"x" * 30, {}, {}, str(number), None)  # type: ignore[arg-type]
+        page = kept_pages.Kept(b"x" * 30, [], [], str(number), None, "", {})
         pages.keep("a", (str(number),), page)
         pages.find("a", ("0",), NOON)
     kept = [number for number in range(10) if pages.find("a", (str(number),), NOON)]
