@@ -103,15 +103,17 @@ def positions(
     left_out: frozenset[int],
     order: Order | None,
     name_of: NameOf,
+    most: int | None = None,
 ) -> Sequence[int]:
-    """The positions of all lines but those, in that order (None: that of the ranking). Lines without a value,
-    or a moment, stay last, equal ones as they are ranked."""
+    """The positions of all lines but those, in that order (None: that of the ranking), or the first so many
+    at least. Lines without a value, or a moment, stay last, equal ones as they are ranked."""
     if order is None:
-        return found.part(left_out, 1, None)
+        return found.part(left_out, 1, most)
     if order.by == "team":
         listed: Sequence[int] = _by_team(session, board, order, name_of)
     else:
-        listed = session.scalars(_sorted(board, order)).all()
+        limit = None if most is None else most + len(left_out)
+        listed = session.scalars(_sorted(board, order).limit(limit)).all()
     return [position for position in listed if position not in left_out]
 
 
@@ -128,7 +130,8 @@ def part(
     """Of those positions `most` (None: all) from the one numbered `first` on."""
     if order is None:
         return found.part(left_out, first, most)
-    return positions(session, board, found, left_out, order, name_of)[first - 1 :][:most]
+    last = None if most is None else first - 1 + most
+    return positions(session, board, found, left_out, order, name_of, last)[first - 1 : last]
 
 
 def rows(
