@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 import numpy as np
-from sqlalchemy import delete
+from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message, Scores, TrackScores, say
@@ -29,8 +29,14 @@ def keep(
     """Writes the scores of a run on these versions, by part of the gold, in place of what it had on them."""
     ids = [version.id for version in versions]
     session.execute(delete(Score).where(Score.run_id == run.id, Score.gold_version_id.in_(ids)))
-    for split, scores in by_split.items():
-        session.add_all(_rows(run, versions, scores, split, scorer_version, now))
+    rows = [
+        row
+        for split, scores in by_split.items()
+        for row in _rows(run, versions, scores, split, scorer_version, now)
+    ]
+    if rows:
+        # Without the option, rows with and without a value would go in statements of their own.
+        session.execute(insert(Score).execution_options(render_nulls=True), rows)
 
 
 def _rows(
@@ -40,25 +46,25 @@ def _rows(
     split: str,
     scorer_version: str,
     now: datetime,
-) -> Iterator[Score]:
+) -> Iterator[dict[str, object]]:
     for version in versions:
         track = scores[version.track]
         for measure, value in track.values.items():
-            yield Score(
-                run_id=run.id,
-                gold_version_id=version.id,
-                track=version.track,
-                measure=measure,
-                split=split,
-                value=float(value) if math.isfinite(value) else None,
-                undefined=_undefined(track.undefined, measure, value),
-                per_topic=_packed(track, measure),
-                answered=track.answered,
-                total=track.total,
-                scorer_version=scorer_version,
-                file_hash=run.file_hash,
-                scored_at=now,
-            )
+            yield {
+                "run_id": run.id,
+                "gold_version_id": version.id,
+                "track": version.track,
+                "measure": measure,
+                "split": split,
+                "value": float(value) if math.isfinite(value) else None,
+                "undefined": _undefined(track.undefined, measure, value),
+                "per_topic": _packed(track, measure),
+                "answered": track.answered,
+                "total": track.total,
+                "scorer_version": scorer_version,
+                "file_hash": run.file_hash,
+                "scored_at": now,
+            }
 
 
 def _undefined(reasons: Mapping[str, Message], measure: str, value: float) -> Message | None:

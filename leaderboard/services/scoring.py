@@ -123,17 +123,16 @@ def record(session: Session, spec: TaskSpec, scorer: Scorer, prepared: Prepared,
     run = _run(session, spec, prepared.run_id)
     if not made_as_now(session, task, run, prepared):
         return None
+    if prepared.scores is not None:
+        keep(session, spec, run, prepared, scorer.VERSION, now)
+        run.scored_at = now
+    run.state = "failed" if prepared.scores is None else "scored"
     run.attempts += 1
     run.lease_until = None
     run.failure, run.failure_detail = prepared.failure, prepared.detail
     if prepared.report is not None and prepared.report.accepted:
         run.warnings, run.notes = prepared.report.warnings, prepared.report.notes
         run.left_out = prepared.report.left_out
-    if prepared.scores is None:
-        run.state = "failed"
-    else:
-        keep(session, spec, run, prepared, scorer.VERSION, now)
-        run.state, run.scored_at = "scored", now
     standings.mark_due(task)
     session.flush()
     return run.state

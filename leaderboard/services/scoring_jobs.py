@@ -14,7 +14,7 @@ from leaderboard.services import consumers, gold, queue, queue_order, rescoring,
 from leaderboard.services.queue import Clock, Deliver, JobFunction, TryLater, Work
 from leaderboard.services.rescoring import Transactions
 from leaderboard.services.scoring_order import Prepared
-from leaderboard.services.tasks import locked
+from leaderboard.services.tasks import known, locked
 from leaderboard.store.files import Files
 from leaderboard.store.models import GoldVersion, Job, Run, Task
 
@@ -95,10 +95,10 @@ def _is_pending(session: Session, run_id: int) -> bool:
 
 
 def others_in_hand(session: Session, spec: TaskSpec, run_id: int, now: datetime, goes_on: bool) -> bool:
-    """Whether other runs of the task are about to be scored, in the transaction that holds the task: of two
-    that end at once, one sees that it is the last. What waits is, where who asks `goes_on` with it or a
+    """Whether other runs of the task are about to be scored, in the transaction that has locked the task: of
+    two that end at once, one sees that it is the last. What waits is, where who asks `goes_on` with it or a
     consumer lives; else only what its sender means to do at once."""
-    task = locked(session, spec.name)
+    task = known(session, spec.name)
     soon = and_(Job.state == "waiting", or_(Job.attempts == 0, queue_order.could_begin(now)))
     if not goes_on and not consumers.present(session, now):
         soon = and_(Job.state == "waiting", Job.attempts == 0, Job.not_before > now)

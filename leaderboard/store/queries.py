@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, select, true
+from sqlalchemy import ColumnElement, Select, exists, select, true
 from sqlalchemy.orm import Session
 
 from leaderboard.contract import Message
@@ -34,8 +34,11 @@ SHOWN = (Run.withdrawn_at.is_(None), Run.hidden_at.is_(None), Run.deleted_at.is_
 
 
 def task_named(session: Session, name: str) -> Task | None:
-    """The task of that name."""
-    return session.scalars(select(Task).where(Task.name == name)).one_or_none()
+    """The task of that name, which a session asks the database for once."""
+    known = _known_tasks(session).get(name)
+    if known is not None and known in session:
+        return known
+    return _keep_task(session, name, select(Task).where(Task.name == name))
 
 
 def lock_task(session: Session, name: str) -> Task | None:
@@ -44,7 +47,20 @@ def lock_task(session: Session, name: str) -> Task | None:
     (On SQLite the whole transaction is alone already.)
     """
     statement = select(Task).where(Task.name == name).with_for_update()
-    return session.scalars(statement.execution_options(populate_existing=True)).one_or_none()
+    return _keep_task(session, name, statement.execution_options(populate_existing=True))
+
+
+def _known_tasks(session: Session) -> dict[str, Task]:
+    """The tasks that a session has read, by name."""
+    known: dict[str, Task] = session.info.setdefault("tasks", {})
+    return known
+
+
+def _keep_task(session: Session, name: str, statement: Select[Task]) -> Task | None:
+    task = session.scalars(statement).one_or_none()
+    if task is not None:
+        _known_tasks(session)[name] = task
+    return task
 
 
 def phases_of(session: Session, task_id: int) -> Sequence[Phase]:
