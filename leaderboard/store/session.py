@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -15,6 +17,9 @@ from leaderboard.store.stamps import Watch, stamp_changes
 
 BUSY_TIMEOUT = 30_000
 """So many milliseconds a writer waits for another on SQLite before it gives up."""
+
+LONGEST_PAUSE = 0.005
+"""After so many seconds at the latest a waiting writer looks again."""
 
 _WRITES = "leaderboard_writes"
 
@@ -103,5 +108,30 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get(_WRITES):
+        connection.exec_driver_sql("BEGIN")
+        return
+    driver: Any = connection.connection.driver_connection
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        if not _took_turn(driver):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+
+
+def _took_turn(driver: sqlite3.Connection) -> bool:
+    """Begins to write as soon as others let it. SQLite itself would look ever more rarely, in the end ten
+    times a second: consumers would idle, and who has waited longest would be the last to get a turn."""
+    ends, pause = time.monotonic() + BUSY_TIMEOUT / 1000, 0.0005
+    while time.monotonic() < ends:
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                return False
+            time.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_PAUSE)
+        else:
+            return True
+    return False

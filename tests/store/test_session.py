@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError, StatementError
+from sqlalchemy import event, select
+from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 
 from leaderboard.contract import Message, say, say_count
+from leaderboard.store import queries
+from leaderboard.store import session as store_session
 from leaderboard.store.columns import message_from_json
-from leaderboard.store.models import Job, Phase, Task
+from leaderboard.store.models import Base, Job, Phase, Task
 from leaderboard.store.session import Database
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -121,3 +124,27 @@ def test_many_writers_at_once_all_succeed(database: Database) -> None:
         list(threads.map(count_up, range(40)))
     with database.reading() as session:
         assert session.scalars(select(Task.title)).one() == {"n": 40}
+
+
+def test_a_writer_that_waits_in_vain_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_session, "BUSY_TIMEOUT", 20)
+    database = Database(f"sqlite:///{tmp_path}/one.db")
+    Base.metadata.create_all(database.engine)
+    with database.writing() as first:
+        first.add(task())
+        first.flush()
+        with pytest.raises(OperationalError, match="locked"), database.writing() as second:
+            second.add(task("other"))
+    with database.reading() as session:
+        assert session.scalars(select(Task.name)).all() == ["toy"]
+    database.close()
+
+
+def test_a_task_is_asked_for_once_in_a_session(database: Database) -> None:
+    with database.writing() as session:
+        session.add(task())
+    asked: list[str] = []
+    event.listen(database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    with database.reading() as session:
+        assert queries.task_named(session, "toy") is queries.task_named(session, "toy")
+    assert len([statement for statement in asked if "FROM task" in statement]) == 1
