@@ -1,8 +1,8 @@
 """Archives and studies of more and more runs: how time and memory grow with their number.
 
-Each is done by a process of its own, whose peak memory is what it needed. An archive, and its import, stream:
-they must take the same memory for any number of runs. A study of runs needs all their values at once, and
-all pairs of runs; docs/analysis.md says how many bytes that is.
+Each is done by a process of its own, whose peak memory is what it needed. All of them stream, and must take
+the same memory for any number of runs but for what comes out; docs/analysis.md says how much that is of a
+study.
 """
 
 from __future__ import annotations

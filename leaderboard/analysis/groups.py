@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leaderboard.analysis.corrections import holm
 from leaderboard.analysis.pairwise import Pairs
+from leaderboard.analysis.tables import BoolArray
 
 ALPHA = 0.05
 """How often chance alone may tell any two runs of a ranking apart."""
 
-BoolArray = NDArray[np.bool_]
 
-
-def told_apart(pairs: Pairs, runs: int, alpha: float = ALPHA) -> BoolArray:
+def told_apart(pairs: Iterable[Pairs], runs: int, alpha: float = ALPHA) -> BoolArray:
     """Runs × runs: whether two differ, at the level `alpha` over all pairs together (Holm)."""
+    p = np.ones((runs, runs))
+    for some in pairs:
+        p[some.first, some.second] = some.p
     apart = np.zeros((runs, runs), dtype=bool)
-    differ = holm(pairs.p) < alpha
-    apart[pairs.first, pairs.second] = apart[pairs.second, pairs.first] = differ
-    return apart
+    every = np.triu_indices(runs, 1)
+    apart[every] = holm(p[every]) < alpha
+    return apart | apart.T
 
 
 def groups(apart: BoolArray) -> tuple[tuple[int, ...], ...]:

@@ -1,26 +1,25 @@
-"""All pairs of runs at once: the paired t-test of every two rows of a matrix."""
+"""All pairs of runs: the paired t-test of every two rows of a table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from leaderboard.analysis.tables import IntArray, Narrowed, Table, Tile, greatest, tiles
 from leaderboard.contract import FloatArray
-
-IntArray = NDArray[np.intp]
 
 ROUNDING = 1e-12
 """Numbers that differ by less, relative to the greatest value of all, are equal but for rounding."""
 
-AT_ONCE = 2**17
+AT_ONCE = 2**16
 """So many numbers are worked on at a time: what fits into a processor's own memory is done fastest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The tests of all pairs of rows, `first` before `second`, in the order (0, 1), (0, 2), …, (1, 2), ….
+    """The tests of some pairs of rows, `first` before `second`.
 
     `difference` is the mean of first minus second, `t` and `p` those of the two-sided test. Rows that are
     equal everywhere, but for rounding, have t = 0 and p = 1; rows with the same difference everywhere
@@ -34,40 +33,29 @@ class Pairs:
     p: FloatArray
 
 
-def pairs_of(count: int) -> tuple[IntArray, IntArray]:
-    """The first and the second of every pair of `count` things."""
-    first, second = np.triu_indices(count, 1)
-    return first, second
+def complete(table: Table) -> Narrowed:
+    """The table without the units that some row has no value for (nan)."""
+    return Narrowed(table, ~np.isnan(greatest(table)))
 
 
-def complete(matrix: FloatArray) -> FloatArray:
-    """The matrix without the units that some row has no value for (nan)."""
-    whole: FloatArray = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    return whole
-
-
-def paired_t(matrix: FloatArray) -> Pairs:
-    """The paired t-test (scipy.stats.ttest_rel) of every two rows of runs × units.
+def paired_t(table: Table) -> Iterator[Pairs]:
+    """The paired t-test (scipy.stats.ttest_rel) of every two rows of runs × units, some at a time.
 
     Raises ValueError for fewer than two units and for nan; `complete` leaves such units out.
     """
-    runs, units = matrix.shape
+    units = table.shape[1]
     if units < 2:
         raise ValueError(f"a paired test needs at least two units, not {units}")
-    if np.isnan(matrix).any():
+    most = float(greatest(table).max(initial=0.0))
+    if np.isnan(most):
         raise ValueError("every run needs a value for every unit; leave out those that are not complete")
-    first, second = pairs_of(runs)
-    tiny = ROUNDING * float(np.abs(matrix).max(initial=0.0))
-    mean, error = np.empty(len(first)), np.empty(len(first))
-    step = max(1, AT_ONCE // units)
-    for start in range(0, len(first), step):
-        some = slice(start, start + step)
-        mean[some], error[some] = _mean_and_error(matrix[first[some]] - matrix[second[some]], tiny)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = mean / error
-    # No difference and no spread: nothing tells the two apart.
-    t[(mean == 0) & (error == 0)] = 0.0
-    return Pairs(first, second, mean, t, two_sided(t, units - 1))
+    for tile in tiles(table):
+        mean, error = _means_and_errors(tile, ROUNDING * most)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = mean / error
+        # No difference and no spread: nothing tells the two apart.
+        t[(mean == 0) & (error == 0)] = 0.0
+        yield Pairs(*tile.pairs, mean, t, two_sided(t, units - 1))
 
 
 def two_sided(t: FloatArray, freedom: float) -> FloatArray:
@@ -77,6 +65,17 @@ def two_sided(t: FloatArray, freedom: float) -> FloatArray:
 
     p: FloatArray = 2.0 * special.stdtr(freedom, -np.abs(t))
     return p
+
+
+def _means_and_errors(tile: Tile, tiny: float) -> tuple[FloatArray, FloatArray]:
+    """`_mean_and_error` of all pairs of a tile."""
+    mean, error = np.empty(len(tile.first)), np.empty(len(tile.first))
+    step = max(1, AT_ONCE // tile.matrix.shape[1])
+    for start in range(0, len(mean), step):
+        some = slice(start, start + step)
+        differences = tile.matrix[tile.first[some]] - tile.matrix[tile.second[some]]
+        mean[some], error[some] = _mean_and_error(differences, tiny)
+    return mean, error
 
 
 def _mean_and_error(differences: FloatArray, tiny: float) -> tuple[FloatArray, FloatArray]:

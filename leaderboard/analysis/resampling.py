@@ -6,12 +6,14 @@ is taken within each draw.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.analysis.pairwise import ROUNDING, Pairs, pairs_of, two_sided
+from leaderboard.analysis.pairwise import ROUNDING, Pairs, two_sided
+from leaderboard.analysis.tables import Table, blocks, tiles
 from leaderboard.contract import FloatArray
 
 Draws = NDArray[np.int32]
@@ -82,13 +84,13 @@ def tail_of(units: int, confidence: float = CONFIDENCE) -> float:
     return float(special.ndtr(-np.sqrt(units / (units - 1)) * student))
 
 
-def intervals(resampled: FloatArray, units: int) -> tuple[Interval, ...]:
+def intervals(resampled: Table, units: int) -> tuple[Interval, ...]:
     """The interval of each run, from runs × draws."""
-    return tuple(interval(row, units) for row in resampled)
+    return tuple(interval(row, units) for rows in blocks(resampled) for row in rows)
 
 
-def paired_differences(values: FloatArray, resampled: FloatArray, units: int) -> Pairs:
-    """The paired bootstrap of the difference of every two runs.
+def paired_differences(values: FloatArray, resampled: Table, units: int) -> Iterator[Pairs]:
+    """The paired bootstrap of the difference of every two runs, some at a time.
 
     `values` are the runs' own, `resampled` is runs × draws of the same draws. t is the difference divided by
     its standard deviation over the draws, times √((n−1)/n) since the bootstrap knows the sample's variance
@@ -96,17 +98,22 @@ def paired_differences(values: FloatArray, resampled: FloatArray, units: int) ->
     p below 1/draws, and corrections for hundreds of pairs need smaller ones.) A pair with fewer than two
     draws in which both are defined has p = 1, and so have runs whose values are equal but for rounding.
     """
-    first, second = pairs_of(len(values))
-    difference = values[first] - values[second]
-    difference[np.abs(difference) <= ROUNDING * np.abs(values[~np.isnan(values)]).max(initial=0.0)] = 0.0
-    error = np.array(
-        [_spread(resampled[one] - resampled[other]) for one, other in zip(first, second, strict=True)]
-    )
+    rounding = ROUNDING * np.abs(values[~np.isnan(values)]).max(initial=0.0)
     scale = np.sqrt((units - 1) / units) if units > 1 else np.nan
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = difference / error * scale
-    t[((difference == 0) & (error == 0)) | np.isnan(t)] = 0.0
-    return Pairs(first, second, difference, t, two_sided(t, max(units - 1, 1)))
+    for tile in tiles(resampled):
+        first, second = tile.pairs
+        difference = values[first] - values[second]
+        difference[np.abs(difference) <= rounding] = 0.0
+        error = np.array(
+            [
+                _spread(tile.matrix[one] - tile.matrix[other])
+                for one, other in zip(tile.first, tile.second, strict=True)
+            ]
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = difference / error * scale
+        t[((difference == 0) & (error == 0)) | np.isnan(t)] = 0.0
+        yield Pairs(first, second, difference, t, two_sided(t, max(units - 1, 1)))
 
 
 def _spread(differences: FloatArray) -> float:

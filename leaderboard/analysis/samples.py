@@ -1,10 +1,12 @@
 """What is known of how several runs' values of one measure would vary: values by unit, or resampled values.
 
-Both say the same things, so that whoever asks need not know which it is.
+Both say the same things, so that whoever asks need not know which it is. What there is of each run may lie in
+a table on disk, of which some rows are read at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -12,9 +14,13 @@ from typing import Protocol
 import numpy as np
 
 from leaderboard.analysis import resampling
-from leaderboard.analysis.pairwise import Pairs, complete, paired_t, pairs_of
+from leaderboard.analysis.pairwise import Pairs, complete, paired_t
 from leaderboard.analysis.resampling import Interval
+from leaderboard.analysis.tables import Table, blocks, tiles
 from leaderboard.contract import FloatArray
+
+RESAMPLED = 64
+"""So many runs are resampled at a time."""
 
 
 class Sample(Protocol):
@@ -34,8 +40,8 @@ class Sample(Protocol):
         """The 95 % bootstrap interval of each run's value."""
         ...
 
-    def pairs(self) -> Pairs:
-        """The test of every two runs, over the same units."""
+    def pairs(self) -> Iterator[Pairs]:
+        """The test of every two runs, over the same units; some at a time."""
         ...
 
 
@@ -46,27 +52,34 @@ class ByUnit:
     Two runs are compared by the paired t-test over the units that all runs have.
     """
 
-    matrix: FloatArray
+    matrix: Table
     seed: int
 
     @cached_property
     def values(self) -> FloatArray:
-        if not self.matrix.size:
-            return np.full(len(self.matrix), np.nan)
+        runs, units = self.matrix.shape
+        if not runs or not units:
+            return np.full(runs, np.nan)
         # The mean of a draw that has every unit once.
-        return resampling.means(self.matrix, np.ones((1, self.matrix.shape[1]), dtype=np.int32))[:, 0]
+        once = np.ones((1, units), dtype=np.int32)
+        return np.concatenate([resampling.means(rows, once)[:, 0] for rows in blocks(self.matrix)])
 
-    @property
+    @cached_property
     def units(self) -> int:
-        return int(complete(self.matrix).shape[1])
+        return complete(self.matrix).shape[1]
 
     def intervals(self) -> tuple[Interval, ...]:
         runs, units = self.matrix.shape
-        if not self.matrix.size:
+        if not runs or not units:
             return tuple(resampling.NO_INTERVAL for _ in range(runs))
-        return resampling.intervals(resampling.means(self.matrix, resampling.draw(units, self.seed)), units)
+        draws = resampling.draw(units, self.seed)
+        return tuple(
+            interval
+            for rows in blocks(self.matrix, RESAMPLED)
+            for interval in resampling.intervals(resampling.means(rows, draws), units)
+        )
 
-    def pairs(self) -> Pairs:
+    def pairs(self) -> Iterator[Pairs]:
         if self.units < 2:
             return untold(self.values)
         return paired_t(complete(self.matrix))
@@ -80,20 +93,21 @@ class Drawn:
     """
 
     values: FloatArray
-    resampled: FloatArray
+    resampled: Table
     units: int
 
     def intervals(self) -> tuple[Interval, ...]:
         return resampling.intervals(self.resampled, self.units)
 
-    def pairs(self) -> Pairs:
+    def pairs(self) -> Iterator[Pairs]:
         if self.units < 2:
             return untold(self.values)
         return resampling.paired_differences(self.values, self.resampled, self.units)
 
 
-def untold(values: FloatArray) -> Pairs:
+def untold(values: FloatArray) -> Iterator[Pairs]:
     """The pairs of runs that nothing is known of but their values: p is 1 for all."""
-    first, second = pairs_of(len(values))
-    nothing = np.zeros(len(first))
-    return Pairs(first, second, values[first] - values[second], nothing, np.ones(len(first)))
+    for tile in tiles(values[:, np.newaxis]):
+        first, second = tile.pairs
+        nothing = np.zeros(len(first))
+        yield Pairs(first, second, values[first] - values[second], nothing, np.ones(len(first)))

@@ -6,13 +6,16 @@ Figure 7, for any measures whose values come by unit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 import numpy as np
 
 from leaderboard.analysis.agreement import overlap, ranking, tau_b
-from leaderboard.analysis.corrections import bonferroni, holm
+from leaderboard.analysis.corrections import found
+from leaderboard.analysis.pairwise import AT_ONCE
 from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import Sample
 from leaderboard.contract import FloatArray
@@ -20,6 +23,8 @@ from leaderboard.contract import FloatArray
 ALPHA = 0.05
 PERSISTENCE = 0.9
 """Of the rank-biased overlap of rankings: the first ten runs have most of the weight."""
+
+_BYTES = np.dtype(np.float64).itemsize
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,20 @@ class Assessed:
 
 def sensitivity(sample: Sample, alpha: float = ALPHA) -> Sensitivity:
     """How many pairs of runs the paired test tells apart; a run without a value is in none."""
-    pairs, valued = sample.pairs(), ~np.isnan(sample.values)
-    p = pairs.p[valued[pairs.first] & valued[pairs.second]]
-    return Sensitivity(len(p), *(int(np.count_nonzero(each < alpha)) for each in (p, bonferroni(p), holm(p))))
+    valued = ~np.isnan(sample.values)
+    runs = int(np.count_nonzero(valued))
+    count = runs * (runs - 1) // 2
+    with tempfile.TemporaryFile() as small:
+        for pairs in sample.pairs():
+            p = pairs.p[valued[pairs.first] & valued[pairs.second]]
+            small.write(p[p < alpha].tobytes())
+        plain = small.tell() // _BYTES
+        return Sensitivity(count, plain, *found(lambda: _numbers(small), count, alpha))
+
+
+def _numbers(file: IO[bytes]) -> Iterator[FloatArray]:
+    file.seek(0)
+    return (np.frombuffer(some) for some in iter(lambda: file.read(AT_ONCE * _BYTES), b""))
 
 
 def study(samples: Sequence[Sample], higher_is_better: Sequence[bool]) -> tuple[Assessed, ...]:
@@ -63,12 +79,12 @@ def study(samples: Sequence[Sample], higher_is_better: Sequence[bool]) -> tuple[
     A run without a value on one of the two measures has no part in tau and overlap. Runs with equal values
     are ranked in the order of the study.
     """
-    found = []
+    assessed = []
     baseline = _goodness(samples[0], higher_is_better[0]) if samples else np.empty(0)
     for sample, higher in zip(samples, higher_is_better, strict=True):
         good = _goodness(sample, higher)
         both = ~np.isnan(baseline) & ~np.isnan(good)
-        found.append(
+        assessed.append(
             Assessed(
                 values=tuple(sample.values.tolist()),
                 intervals=sample.intervals(),
@@ -78,7 +94,7 @@ def study(samples: Sequence[Sample], higher_is_better: Sequence[bool]) -> tuple[
                 overlap=overlap(ranking(baseline[both]), ranking(good[both]), PERSISTENCE),
             )
         )
-    return tuple(found)
+    return tuple(assessed)
 
 
 def _goodness(sample: Sample, higher_is_better: bool) -> FloatArray:

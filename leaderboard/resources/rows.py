@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, overload
 
 import numpy as np
 
@@ -24,8 +24,8 @@ class Rows(Protocol):
 
 
 class RowsOnDisk:
-    """`Rows` of `width` numbers in a temporary file, exact to the bit. The file has no name and is gone at
-    the end of the block, or with the process."""
+    """`Rows` of `width` numbers in a temporary file, exact to the bit; a slice of them is an array. The file
+    has no name and is gone at the end of the block, or with the process."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -51,7 +51,21 @@ class RowsOnDisk:
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, row: int) -> FloatArray:
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As an array has it."""
+        return self._count, self.width
+
+    @overload
+    def __getitem__(self, row: int, /) -> FloatArray: ...
+    @overload
+    def __getitem__(self, row: slice, /) -> FloatArray: ...
+
+    def __getitem__(self, row: int | slice, /) -> FloatArray:
+        if isinstance(row, slice):
+            start, stop, _ = row.indices(self._count)
+            numbers = self._read(start * self.width, (stop - start) * self.width)
+            return numbers.reshape(stop - start, self.width)
         if not 0 <= row < self._count:
             raise IndexError(row)
         return self._read(row * self.width, self.width)

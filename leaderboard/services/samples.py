@@ -10,6 +10,7 @@ import numpy as np
 
 from leaderboard.analysis import resampling
 from leaderboard.analysis.resampling import Draws
+from leaderboard.analysis.tables import Table, blocks
 from leaderboard.contract import FloatArray, Gold, Scorer, TaskSpec, TrackSpec
 from leaderboard.scorers import ResamplingScorer
 
@@ -75,17 +76,19 @@ def drawing(
     return Drawing(able, spec, gold, track, measure, units, resampling.draw(units, seed))
 
 
-def is_mean(values: Sequence[float | None], matrix: FloatArray) -> bool:
+def is_mean(values: Sequence[float | None], table: Table) -> bool:
     """Whether the runs' values are the means of their values by topic, so that topics may be resampled.
 
     A task may make its values of topics in another way; then these say nothing about how they would vary.
     """
-    if len(values) != len(matrix) or not matrix.size:
+    if len(values) != table.shape[0] or 0 in table.shape:
         return False
     stored = np.array([np.nan if value is None else value for value in values])
-    with np.errstate(invalid="ignore"):
-        counts = (~np.isnan(matrix)).sum(axis=1)
-        means = np.divide(
-            np.nansum(matrix, axis=1), counts, out=np.full(len(matrix), np.nan), where=counts > 0
-        )
+    means = np.concatenate([_means(rows) for rows in blocks(table)])
     return bool(np.allclose(stored, means, rtol=1e-9, atol=1e-12, equal_nan=True))
+
+
+def _means(rows: FloatArray) -> FloatArray:
+    counts = (~np.isnan(rows)).sum(axis=1)
+    nothing = np.full(len(rows), np.nan)
+    return np.asarray(np.divide(np.nansum(rows, axis=1), counts, out=nothing, where=counts > 0))

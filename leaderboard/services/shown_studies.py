@@ -6,7 +6,9 @@ who have the gold, and the ends of intervals have the digits that their track di
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 
@@ -30,7 +32,6 @@ from leaderboard.services.stored_studies import (
     Wanted,
     require_exact,
     runs_of,
-    sample_by_topic,
     stored_column,
 )
 from leaderboard.services.studies import SEED, NotStudiable, Studied, Study, assess
@@ -74,20 +75,23 @@ def show(session: Session, spec: TaskSpec, phase: PhaseView, wanted: Wanted, now
         )
     shown = {} if row is None else queries.gold_shown(session, row)
     gold_shown = tuple(gold.version_of(version) for version in shown.values())
-    stored = [stored_column(session, spec, runs, column, gold_shown) for column in wanted.columns]
-    samples = [
-        # Samples of exact values would say more than is told of these.
-        None if each is None or each.column.track.name in task.public_values else _sample(session, runs, each)
-        for each in stored
-    ]
-    # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
-    values = tuple(None if each is None else (each.version.id, each.values) for each in stored)
-    drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)
-    columns = tuple((column.name, column.track.digits) for column in wanted.columns)
-    key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
-    return _made.get_beside(
-        key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed))
-    )
+    with ExitStack() as held:
+        stored = [stored_column(session, spec, runs, column, held, gold_shown) for column in wanted.columns]
+        samples = [
+            # Samples of exact values would say more than is told of these.
+            None
+            if each is None or each.column.track.name in task.public_values
+            else _sample(session, runs, each)
+            for each in stored
+        ]
+        # The values tell whether anything has changed: numbers of runs stay when these are scored anew.
+        values = tuple(None if each is None else (each.version.id, _key(each.values)) for each in stored)
+        drawn = tuple(None if sample is None else type(sample).__name__ for sample in samples)
+        columns = tuple((column.name, column.track.digits) for column in wanted.columns)
+        key = (spec.name, columns, wanted.seed, runs.studied, values, drawn)
+        return _made.get_beside(
+            key, lambda: _told(assess(spec, wanted.columns, runs.studied, samples, wanted.seed))
+        )
 
 
 def choices(session: Session, spec: TaskSpec, phase: PhaseView, now: datetime) -> tuple[Studied, ...]:
@@ -101,8 +105,13 @@ def choices(session: Session, spec: TaskSpec, phase: PhaseView, now: datetime) -
     return runs_of(session, spec, every, public_names(session, task, now), among).studied
 
 
+def _key(values: Sequence[float]) -> tuple[float | None, ...]:
+    """One nan is not equal to another."""
+    return tuple(None if math.isnan(value) else value for value in values)
+
+
 def _sample(session: Session, runs: Runs, stored: Stored) -> Sample | None:
-    return sample_by_topic(stored, seed_of(stored.version.file_hash)) or _kept(session, runs, stored)
+    return stored.sample(seed_of(stored.version.file_hash)) or _kept(session, runs, stored)
 
 
 def _told(study: Study) -> Study:
@@ -131,7 +140,7 @@ def _kept(session: Session, runs: Runs, stored: Stored) -> Sample | None:
         Resampling.run_id.in_(runs.ids),
     )
     rows: Mapping[int, Resampling] = {row.run_id: row for row in session.scalars(statement)}
-    valued = [run_id for run_id, value in zip(runs.ids, stored.values, strict=True) if value is not None]
+    valued = [run_id for run_id, value in zip(runs.ids, stored.values, strict=True) if not math.isnan(value)]
     if not rows or any(run_id not in rows for run_id in valued):
         return None
     if len({row.scorer_version for row in rows.values()}) > 1:
@@ -139,8 +148,7 @@ def _kept(session: Session, runs: Runs, stored: Stored) -> Sample | None:
     one = next(iter(rows.values()))
     nothing = np.full(len(one.values) // DRAWN.itemsize, np.nan)
     drawn = [
-        np.frombuffer(rows[run_id].values, DRAWN) if value is not None else nothing
+        np.frombuffer(rows[run_id].values, DRAWN) if not math.isnan(value) else nothing
         for run_id, value in zip(runs.ids, stored.values, strict=True)
     ]
-    values = np.array([np.nan if value is None else value for value in stored.values])
-    return Drawn(values, np.array(drawn, dtype=np.float64), one.units)
+    return Drawn(np.array(stored.values), np.array(drawn, dtype=np.float64), one.units)

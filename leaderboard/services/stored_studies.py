@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from leaderboard.analysis.samples import ByUnit, Drawn, Sample
-from leaderboard.contract import Gold, Scorer, TaskSpec, say
+from leaderboard.analysis.samples import Sample
+from leaderboard.contract import Scorer, TaskSpec, say
 from leaderboard.services import fields, gold, parts
 from leaderboard.services.boards import NoBoard
 from leaderboard.services.rescoring import Progress
-from leaderboard.services.samples import drawing, is_mean
 from leaderboard.services.score_rows import PER_TOPIC
 from leaderboard.services.studies import Column, NotStudiable, Studied, Study, assess
+from leaderboard.services.study_samples import Collected, drawn
 from leaderboard.services.tasks import known
 from leaderboard.store import queries
 from leaderboard.store.files import Files
 from leaderboard.store.models import Task
 from leaderboard.store.queries import Candidate
 from leaderboard.store.session import Transaction
+
+AT_ONCE = 200
+"""So many runs are read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,16 @@ class Wanted:
     only: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Stored:
-    """What is stored of a column: a value of each run, and where there are some, runs × topics."""
+class Stored(Collected):
+    """What is stored of a column by a version of its gold."""
 
-    column: Column
-    version: gold.Version
-    values: tuple[float | None, ...]
-    by_topic: np.ndarray | None
+    def __init__(self, column: Column, version: gold.Version, held: ExitStack) -> None:
+        super().__init__(column, held)
+        self.version = version
+
+    def sample(self, seed: int) -> Sample | None:
+        """The sample from values by topic. Topics of another part of the gold are none of the study."""
+        return self.by_topic(seed, everywhere=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +70,27 @@ def study_stored(
 ) -> Study:
     """A study of stored runs, for organisers. Where a measure has no values by topic the files of the runs
     are read again. Raises NotStudiable, NoBoard, NoGoldInstalled, FileMissing."""
-    with reading() as session:
-        require_exact(known(session, spec.name), wanted.columns)
-        runs = runs_of(session, spec, wanted)
-        stored = [stored_column(session, spec, runs, column) for column in wanted.columns]
-        versions = gold.active(session, spec)
-        phase = queries.phase_named(session, known(session, spec.name).id, wanted.phase)
-        how = None if phase is None else parts.how(session, phase)
-    by_topic = [None if each is None else sample_by_topic(each, wanted.seed) for each in stored]
-    lacking = [
-        each for each, sample in zip(stored, by_topic, strict=True) if each is not None and sample is None
-    ]
-    drawn: Mapping[str, Sample] = {}
-    if lacking:
-        benchmark = parts.shown(files, spec, scorer, versions, how)
-        drawn = _drawn(files, spec, scorer, benchmark, runs, lacking, wanted.seed, progress)
-    samples = [
-        sample or drawn.get(column.name) for column, sample in zip(wanted.columns, by_topic, strict=True)
-    ]
-    return assess(spec, wanted.columns, runs.studied, samples, wanted.seed)
+    with ExitStack() as held:
+        with reading() as session:
+            require_exact(known(session, spec.name), wanted.columns)
+            runs = runs_of(session, spec, wanted)
+            stored = [stored_column(session, spec, runs, column, held) for column in wanted.columns]
+            versions = gold.active(session, spec)
+            phase = queries.phase_named(session, known(session, spec.name).id, wanted.phase)
+            how = None if phase is None else parts.how(session, phase)
+        samples = [None if each is None else each.sample(wanted.seed) for each in stored]
+        lacking = [
+            each for each, sample in zip(stored, samples, strict=True) if each is not None and sample is None
+        ]
+        again: Mapping[str, Sample] = {}
+        if lacking:
+            benchmark = parts.shown(files, spec, scorer, versions, how)
+            paths = (files.kept.path(file_hash) for file_hash in runs.hashes)
+            again = drawn(spec, scorer, benchmark, paths, lacking, wanted.seed, progress, held)
+        every = [
+            sample or again.get(column.name) for column, sample in zip(wanted.columns, samples, strict=True)
+        ]
+        return assess(spec, wanted.columns, runs.studied, every, wanted.seed)
 
 
 def require_exact(task: Task, columns: Sequence[Column]) -> None:
@@ -188,7 +196,12 @@ def _called(
 
 
 def stored_column(
-    session: Session, spec: TaskSpec, runs: Runs, column: Column, shown: Sequence[gold.Version] | None = None
+    session: Session,
+    spec: TaskSpec,
+    runs: Runs,
+    column: Column,
+    held: ExitStack,
+    shown: Sequence[gold.Version] | None = None,
 ) -> Stored | None:
     """What is stored of a column by the gold of now, or that which is `shown` instead; None where a run has
     no such score. Raises NoGoldInstalled."""
@@ -197,54 +210,13 @@ def stored_column(
     version = versions.get(column.track.name)
     if version is None:
         raise gold.NoGoldInstalled(spec)
-    found = queries.scores_of_measure(session, runs.ids, version.id, column.measure)
-    if any(run_id not in found for run_id in runs.ids):
-        return None
-    scores = [found[run_id] for run_id in runs.ids]
-    rows = [np.frombuffer(packed, PER_TOPIC) for _, packed in scores if packed is not None]
-    whole = len(rows) == len(scores) > 0
-    return Stored(column, version, tuple(value for value, _ in scores), np.array(rows) if whole else None)
-
-
-def sample_by_topic(stored: Stored, seed: int) -> Sample | None:
-    """The sample from values by topic, where they are what the runs' values are means of."""
-    if stored.by_topic is None or not is_mean(stored.values, stored.by_topic):
-        return None
-    matrix = stored.by_topic.astype(np.float64)
-    # Topics of another part of the gold are none of the study.
-    return ByUnit(matrix[:, ~np.isnan(matrix).all(axis=0)], seed)
-
-
-def _drawn(
-    files: Files,
-    spec: TaskSpec,
-    scorer: Scorer,
-    benchmark: Gold,
-    runs: Runs,
-    lacking: Sequence[Stored],
-    seed: int,
-    progress: Progress,
-) -> Mapping[str, Sample]:
-    """Samples that the scorer can draw, by the name of their column. Each run is read once."""
-    ways = {}
-    for each in lacking:
-        column = each.column
-        way = drawing(spec, scorer, benchmark, column.track.name, column.measure, seed)
-        if way is not None:
-            ways[column.name] = way
-    resampled: dict[str, list[np.ndarray]] = {name: [] for name in ways}
-    for done, file_hash in enumerate(runs.hashes):
-        progress(done, len(runs.hashes))
-        report = scorer.check(spec, files.kept.path(file_hash), None)
-        for name, way in ways.items():
-            resampled[name].append(way.of(report.run))
-    progress(len(runs.hashes), len(runs.hashes))
-    return {
-        each.column.name: Drawn(
-            np.array([np.nan if value is None else value for value in each.values]),
-            np.array(resampled[each.column.name]).reshape(len(runs.hashes), -1),
-            ways[each.column.name].units,
-        )
-        for each in lacking
-        if each.column.name in ways
-    }
+    stored = Stored(column, version, held)
+    for start in range(0, len(runs.ids), AT_ONCE):
+        some = runs.ids[start : start + AT_ONCE]
+        found = queries.scores_of_measure(session, some, version.id, column.measure)
+        for run_id in some:
+            if run_id not in found:
+                return None
+            value, packed = found[run_id]
+            stored.add(value, None if packed is None else np.frombuffer(packed, PER_TOPIC))
+    return stored

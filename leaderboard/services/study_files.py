@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from leaderboard.analysis.samples import ByUnit, Drawn, Sample
-from leaderboard.contract import Gold, Message, Scorer, Scores, TaskSpec, say
+from leaderboard.contract import Gold, Message, Scorer, TaskSpec, say
 from leaderboard.services.mj_files import gold_in
 from leaderboard.services.rescoring import Progress
-from leaderboard.services.samples import drawing, is_mean
 from leaderboard.services.studies import Column, NotStudiable, Studied, Study, assess
+from leaderboard.services.study_samples import Collected, drawn
 
 _PACKED = (".gz", ".zip")
 
@@ -25,15 +22,6 @@ class LeftOut:
 
     name: str
     reason: Message
-
-
-@dataclass(frozen=True, eq=False)
-class _Read:
-    """A run as the scorer has read and scored it."""
-
-    name: str
-    run: Any
-    scores: Scores
 
 
 def study_folder(
@@ -55,10 +43,20 @@ def study_folder(
     wanted = _declaring(spec, columns)
     files = _files(runs, only)
     benchmark = gold_in(wanted, scorer, gold)
-    found, left_out = _read_all(wanted, scorer, benchmark, files, progress)
-    samples = [_sample(wanted, scorer, benchmark, found, column, seed) for column in columns]
-    named = [Studied(each.name) for each in found]
-    return assess(spec, columns, named, samples, seed), tuple(left_out)
+    with ExitStack() as held:
+        collected = [Collected(column, held) for column in columns]
+        found, left_out = _read_all(wanted, scorer, benchmark, files, collected, progress)
+        samples = {each.column.name: each.by_topic(seed) for each in collected if each.values}
+        # A track that some run has no part in has fewer values than there are runs.
+        whole = [each for each in collected if len(each.values) == len(found)]
+        lacking = [each for each in whole if samples.get(each.column.name) is None]
+        again = drawn(wanted, scorer, benchmark, found, lacking, seed, progress, held)
+        every = [
+            samples.get(each.column.name) or again.get(each.column.name) if each in whole else None
+            for each in collected
+        ]
+        named = [Studied(_name(path)) for path in found]
+        return assess(spec, columns, named, every, seed), tuple(left_out)
 
 
 def _declaring(spec: TaskSpec, columns: Sequence[Column]) -> TaskSpec:
@@ -84,14 +82,25 @@ def _files(folder: Path, only: Sequence[str]) -> Sequence[Path]:
 
 
 def _read_all(
-    spec: TaskSpec, scorer: Scorer, benchmark: Gold, files: Sequence[Path], progress: Progress
-) -> tuple[list[_Read], list[LeftOut]]:
+    spec: TaskSpec,
+    scorer: Scorer,
+    benchmark: Gold,
+    files: Sequence[Path],
+    collected: Sequence[Collected],
+    progress: Progress,
+) -> tuple[list[Path], list[LeftOut]]:
+    """The files that are runs, what the columns need of which is collected, and the others."""
     found, left_out = [], []
     for done, path in enumerate(files):
         progress(done, len(files))
         report = scorer.check(spec, path, None)
         if report.accepted:
-            found.append(_Read(_name(path), report.run, scorer.score(spec, report.run, benchmark)))
+            found.append(path)
+            scores = scorer.score(spec, report.run, benchmark)
+            for each in collected:
+                if (track := scores.get(each.column.track.name)) is not None:
+                    measure = each.column.measure
+                    each.add(track.values[measure], track.per_topic.get(measure))
         else:
             reason = report.faults[0].message if report.faults else say("It is no run of this task.")
             left_out.append(LeftOut(path.name, reason))
@@ -104,23 +113,3 @@ def _name(path: Path) -> str:
     for ending in _PACKED:
         name = name.removesuffix(ending)
     return Path(name).stem
-
-
-def _sample(
-    spec: TaskSpec, scorer: Scorer, benchmark: Gold, found: Sequence[_Read], column: Column, seed: int
-) -> Sample | None:
-    track, measure = column.track.name, column.measure
-    if any(track not in each.scores for each in found):
-        return None
-    values = [each.scores[track].values[measure] for each in found]
-    by_topic = [each.scores[track].per_topic.get(measure) for each in found]
-    given = [row for row in by_topic if row is not None]
-    if given and len(given) == len(found):
-        matrix = np.array(given)
-        if is_mean(values, matrix):
-            return ByUnit(matrix, seed)
-    draws = drawing(spec, scorer, benchmark, track, measure, seed)
-    if draws is None:
-        return None
-    resampled = np.array([draws.of(each.run) for each in found]).reshape(len(found), -1)
-    return Drawn(np.array(values), resampled, draws.units)

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.analysis.groups import groups, letter, letters, told_apart
-from leaderboard.analysis.pairwise import Pairs, paired_t, pairs_of
+from leaderboard.analysis.pairwise import Pairs, paired_t
+from leaderboard.analysis.tables import pairs_of
 
 FEWER = settings(max_examples=settings().max_examples // 4)
 
@@ -87,4 +88,4 @@ def test_a_pair_exactly_at_the_level_is_not_told_apart() -> None:
         Pairs(first, second, np.ones(1), np.ones(1), np.array([p])) for p in (0.05, np.nextafter(0.05, 0))
     )
 
-    assert [told_apart(pairs, 2)[0, 1] for pairs in (at, below)] == [False, True]
+    assert [told_apart([pairs], 2)[0, 1] for pairs in (at, below)] == [False, True]

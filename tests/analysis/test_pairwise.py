@@ -8,8 +8,10 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.analysis import pairwise
-from leaderboard.analysis.pairwise import complete, paired_t, pairs_of
+from leaderboard.analysis import pairwise, tables
+from leaderboard.analysis.pairwise import complete, paired_t
+from leaderboard.analysis.tables import pairs_of
+from tests.analysis.all_pairs import joined
 
 FEWER = settings(max_examples=settings().max_examples // 4)
 
@@ -24,7 +26,7 @@ def matrices(draw: st.DrawFn) -> np.ndarray:
 @FEWER
 @given(matrices())
 def test_every_pair_gets_scipys_statistic_and_p_value(matrix: np.ndarray) -> None:
-    found = paired_t(matrix)
+    found = joined(paired_t(matrix))
 
     for row, (first, second) in enumerate(zip(*pairs_of(len(matrix)), strict=True)):
         expected = scipy.stats.ttest_rel(matrix[first], matrix[second])
@@ -35,25 +37,32 @@ def test_every_pair_gets_scipys_statistic_and_p_value(matrix: np.ndarray) -> Non
         )
 
 
-def test_parts_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    matrix = np.random.default_rng(3).random((9, 11))
-    whole = paired_t(matrix)
+@pytest.mark.parametrize(("at_once", "together"), [(25, 256), (2**16, 2), (2**16, 8), (25, 9)])
+def test_parts_of_any_size_give_the_same(
+    monkeypatch: pytest.MonkeyPatch, at_once: int, together: int
+) -> None:
+    matrix = np.random.default_rng(3).random((29, 11))
+    whole = joined(paired_t(matrix))
 
-    monkeypatch.setattr(pairwise, "AT_ONCE", 25)
+    monkeypatch.setattr(pairwise, "AT_ONCE", at_once)
+    monkeypatch.setattr(tables, "TOGETHER", together)
+    found = joined(paired_t(matrix))
 
-    assert paired_t(matrix).p.tolist() == whole.p.tolist()
+    assert found.first.tolist() == whole.first.tolist()
+    assert found.second.tolist() == whole.second.tolist()
+    assert found.p.tolist() == whole.p.tolist()
 
 
 def test_equal_runs_are_not_told_apart() -> None:
     row = np.random.default_rng(1).random(30)
 
-    found = paired_t(np.array([row, row]))
+    found = joined(paired_t(np.array([row, row])))
 
     assert (found.t[0], found.p[0]) == (0.0, 1.0)
 
 
 def test_the_same_difference_everywhere_is_beyond_doubt() -> None:
-    found = paired_t(np.array([np.zeros(5), np.full(5, 0.1)]))
+    found = joined(paired_t(np.array([np.zeros(5), np.full(5, 0.1)])))
 
     assert (found.t[0], found.p[0]) == (-np.inf, 0.0)
 
@@ -61,14 +70,14 @@ def test_the_same_difference_everywhere_is_beyond_doubt() -> None:
 def test_a_unit_that_one_run_lacks_counts_for_none() -> None:
     matrix = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0]])
 
-    assert complete(matrix).tolist() == [[1.0, 3.0], [1.0, 3.0]]
+    assert complete(matrix)[:].tolist() == [[1.0, 3.0], [1.0, 3.0]]
     with pytest.raises(ValueError, match="not complete"):
-        paired_t(matrix)
+        next(paired_t(matrix))
 
 
 def test_one_unit_tells_nothing() -> None:
     with pytest.raises(ValueError, match="at least two units"):
-        paired_t(np.ones((2, 1)))
+        next(paired_t(np.ones((2, 1))))
 
 
 def test_what_rounding_alone_makes_tells_nothing_apart() -> None:
@@ -76,7 +85,7 @@ def test_what_rounding_alone_makes_tells_nothing_apart() -> None:
     # As sums of the same numbers in another order differ: always in the last bit, always upwards.
     rounded = np.nextafter(row, 2.0)
 
-    found = paired_t(np.array([rounded, row, row + 0.1]))
+    found = joined(paired_t(np.array([rounded, row, row + 0.1])))
 
     assert found.t.tolist() == [0.0, -np.inf, -np.inf]
     assert found.p.tolist() == [1.0, 0.0, 0.0]

@@ -24,6 +24,7 @@ from leaderboard.analysis.resampling import (
 from leaderboard.measures import relatedness
 from leaderboard.measures.names import parse
 from leaderboard.measures.resampled import resampled
+from tests.analysis.all_pairs import joined
 from tests.analysis.simulations import chance, samples
 
 
@@ -97,15 +98,15 @@ def test_the_paired_bootstrap_of_means_is_nearly_the_paired_t_test() -> None:
     matrix = np.random.default_rng(8).random((4, 100))
     resampled_means = means(matrix, draw(100, seed=9, count=20_000))
 
-    found = paired_differences(matrix.mean(axis=1), resampled_means, 100)
+    found = joined(paired_differences(matrix.mean(axis=1), resampled_means, 100))
 
-    assert found.t == pytest.approx(paired_t(matrix).t, rel=0.03)
+    assert found.t == pytest.approx(joined(paired_t(matrix)).t, rel=0.03)
 
 
 def test_equal_runs_and_runs_without_a_value_are_not_told_apart() -> None:
     drawn = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [np.nan, np.nan, np.nan]])
 
-    found = paired_differences(np.array([0.2, 0.2, np.nan]), drawn, 10)
+    found = joined(paired_differences(np.array([0.2, 0.2, np.nan]), drawn, 10))
 
     assert found.p.tolist() == [1.0, 1.0, 1.0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from leaderboard.analysis.resampling import draw, means
 from leaderboard.analysis.samples import ByUnit, Drawn
 from leaderboard.analysis.study import Assessed, sensitivity, study
 from leaderboard.catalog import load_scorer, load_task
+from leaderboard.resources.rows import RowsOnDisk
+from tests.analysis.all_pairs import joined
 
 
 def assessed(*matrices: np.ndarray) -> tuple[Assessed, ...]:
@@ -98,7 +101,7 @@ def test_pairs_with_a_run_without_a_value_do_not_count() -> None:
 def test_values_that_rounding_alone_sets_apart_are_not_told_apart_by_draws() -> None:
     drawn = np.tile(np.random.default_rng(7).random(50), (2, 1))
 
-    assert Drawn(np.array([0.3, np.nextafter(0.3, 1)]), drawn, 40).pairs().p.tolist() == [1.0]
+    assert joined(Drawn(np.array([0.3, np.nextafter(0.3, 1)]), drawn, 40).pairs()).p.tolist() == [1.0]
 
 
 def test_runs_with_equal_values_are_ranked_in_the_order_of_the_study() -> None:
@@ -115,7 +118,33 @@ def test_resampled_values_say_nearly_the_same_as_values_by_unit() -> None:
     drawn = Drawn(matrix.mean(axis=1), means(matrix, draw(80, 1)), 80)
 
     assert drawn.intervals() == by_unit.intervals()
-    assert drawn.pairs().t == pytest.approx(paired_t(matrix).t, rel=0.1)
+    assert joined(drawn.pairs()).t == pytest.approx(joined(paired_t(matrix)).t, rel=0.1)
+
+
+def test_runs_on_disk_are_studied_as_those_in_memory() -> None:
+    dice = np.random.default_rng(8)
+    matrix = np.clip(dice.normal(0.4, 0.3, (600, 1)) + dice.normal(0, 0.3, (600, 40)), 0.0, 1.0)
+    with RowsOnDisk(40) as rows:
+        for row in matrix:
+            rows.append(row)
+        assert study([ByUnit(rows, 1)], [True]) == study([ByUnit(matrix, 1)], [True])
+
+
+def test_pairs_take_no_more_memory_for_many_runs_than_for_few() -> None:
+    def peak(runs: int) -> int:
+        with RowsOnDisk(20) as rows:
+            for row in np.random.default_rng(9).random((runs, 20)):
+                rows.append(row)
+            tracemalloc.start()
+            study([ByUnit(rows, 1)], [True])
+            _, most = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            return most
+
+    few, many = peak(600), peak(1800)
+
+    # A run has a value, an interval and a place in rankings; all pairs together would take 70 MB.
+    assert many - few < 1200 * 2000
 
 
 def test_a_single_topic_tells_nothing() -> None:

@@ -32,3 +32,13 @@ def test_a_row_of_another_length_and_one_that_is_not_there_are_refused() -> None
             rows.append(np.zeros(3))
         with pytest.raises(IndexError):
             rows[0]
+
+
+def test_a_slice_of_rows_is_an_array() -> None:
+    values = np.random.default_rng(1).random((5, 3))
+    with RowsOnDisk(3) as rows:
+        for row in values:
+            rows.append(row)
+        assert rows.shape == values.shape
+        assert rows[1:4].tobytes() == values[1:4].tobytes()
+        assert rows[3:9].tobytes() == values[3:].tobytes()
