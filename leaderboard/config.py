@@ -10,7 +10,8 @@
     Everything that this installation keeps: database, runs, gold. Never served by the web.
     Default: ``instance`` in the current folder.
 ``DATABASE_URL``
-    The database, as SQLAlchemy writes it. Default: SQLite in the instance folder.
+    The database: ``sqlite:///FILE`` or ``postgresql+psycopg://USER:PASSWORD@HOST/NAME`` (needs the package
+    psycopg). Default: SQLite in the instance folder.
 ``QUEUE_URL``
     What carries background work: ``sqlite:///FILE``, ``redis://…`` or ``postgresql://…``; the latter two
     need the package redis or psycopg, and let consumers run on many machines.
@@ -62,19 +63,32 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, cast, get_args
 
 from leaderboard.strength import LEAST_SECRET, is_guessable
+from leaderboard.variables import BadSetting, address, database_address, rate, whole_number
+
+__all__ = [
+    "ENCRYPTIONS",
+    "OWN_TASKS",
+    "BadSetting",
+    "Encryption",
+    "Guards",
+    "Limits",
+    "LogForm",
+    "LogLevel",
+    "LogSettings",
+    "MailSettings",
+    "Settings",
+    "from_environment",
+    "inside",
+    "to_environment",
+]
 
 OWN_TASKS = Path(__file__).resolve().parent.parent / "tasks"
-
-
-class BadSetting(Exception):
-    """A variable holds what it cannot; the text names it."""
 
 
 Encryption = Literal["starttls", "tls", "none"]
@@ -165,26 +179,27 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         Path(folder) for folder in environment.get("LEADERBOARD_TASKS", "").split(os.pathsep) if folder
     )
     instance = Path(environment.get("LEADERBOARD_INSTANCE") or "instance")
-    database_url = environment.get("DATABASE_URL") or _sqlite(instance / "leaderboard.db")
+    database = database_address(environment, "DATABASE_URL") or _sqlite(instance / "leaderboard.db")
     return Settings(
         tasks=folders or (OWN_TASKS,),
         data=Path(environment.get("LEADERBOARD_DATA") or "data"),
         instance=instance,
-        database_url=database_url,
-        queue_url=environment.get("QUEUE_URL") or _queue_of(database_url, instance),
+        database_url=database,
+        queue_url=environment.get("QUEUE_URL") or _queue_of(database, instance),
         storage_url=environment.get("STORAGE_URL", ""),
         public_url=_public_url(environment),
         secret_key=environment.get("SECRET_KEY", ""),
         mail=_mail(environment),
-        max_upload_mb=_whole_number(environment, "MAX_UPLOAD_MB", 64),
-        api_rate_limit=_rate(environment, "API_RATE_LIMIT", "300 per minute"),
-        rate_limit_storage_url=environment.get("RATELIMIT_STORAGE_URL") or "memory://",
+        max_upload_mb=whole_number(environment, "MAX_UPLOAD_MB", 64),
+        api_rate_limit=rate(environment, "API_RATE_LIMIT", "300 per minute"),
+        rate_limit_storage_url=address(environment, "RATELIMIT_STORAGE_URL", "memory", "redis", "rediss")
+        or "memory://",
         guards=_guards(environment),
         log=_log(environment),
         metrics_token=_metrics_token(environment),
         scoring=Limits(
-            _whole_number(environment, "SCORING_SECONDS", Limits().seconds),
-            _whole_number(environment, "SCORING_MEMORY_MB", Limits().memory_mb),
+            whole_number(environment, "SCORING_SECONDS", Limits().seconds),
+            whole_number(environment, "SCORING_MEMORY_MB", Limits().memory_mb),
         ),
     )
 
@@ -201,23 +216,6 @@ def _public_url(environment: Mapping[str, str]) -> str:
     return url
 
 
-def _whole_number(environment: Mapping[str, str], name: str, default: int) -> int:
-    given = environment.get(name) or str(default)
-    if not (given.isascii() and given.isdecimal()) or not 0 < int(given) < 1_000_000:
-        raise BadSetting(f"{name} is {given!r}; it is a whole number from 1 on")
-    return int(given)
-
-
-_RATE = re.compile(r"[1-9][0-9]{0,8} per ([1-9][0-9]{0,3} )?(second|minute|hour|day)s?")
-
-
-def _rate(environment: Mapping[str, str], name: str, default: str) -> str:
-    text = environment.get(name) or default
-    if not _RATE.fullmatch(text):
-        raise BadSetting(f"{name} is {text!r}; it is written as 300 per minute, or 10 per 15 minutes")
-    return text
-
-
 def _guards(environment: Mapping[str, str]) -> Guards:
     factor = environment.get("SECOND_FACTOR") or "optional"
     if factor not in ("optional", "organisers"):
@@ -227,10 +225,10 @@ def _guards(environment: Mapping[str, str]) -> Guards:
         raise BadSetting(f"TRUSTED_PROXIES is {proxies!r}; it is a number from 0 to 9")
     usual = Guards()
     return Guards(
-        account_limit=_rate(environment, "SIGN_IN_RATE_LIMIT", usual.account_limit),
-        address_limit=_rate(environment, "ADDRESS_RATE_LIMIT", usual.address_limit),
-        letter_limit=_rate(environment, "LETTER_RATE_LIMIT", usual.letter_limit),
-        judging_limit=_rate(environment, "JUDGING_RATE_LIMIT", usual.judging_limit),
+        account_limit=rate(environment, "SIGN_IN_RATE_LIMIT", usual.account_limit),
+        address_limit=rate(environment, "ADDRESS_RATE_LIMIT", usual.address_limit),
+        letter_limit=rate(environment, "LETTER_RATE_LIMIT", usual.letter_limit),
+        judging_limit=rate(environment, "JUDGING_RATE_LIMIT", usual.judging_limit),
         second_factor=factor == "organisers",
         trusted_proxies=int(proxies),
     )

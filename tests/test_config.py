@@ -50,14 +50,19 @@ def test_another_process_gets_the_same_settings_whatever_its_folder(
 
 
 def test_a_server_is_the_same_from_every_folder() -> None:
-    settings = from_environment({"DATABASE_URL": "postgresql://db/x", "QUEUE_URL": "redis://queue/0"})
-    assert to_environment(settings)["DATABASE_URL"] == "postgresql://db/x"
+    settings = from_environment({"DATABASE_URL": "postgresql+psycopg://db/x", "QUEUE_URL": "redis://queue/0"})
+    assert to_environment(settings)["DATABASE_URL"] == "postgresql+psycopg://db/x"
     assert to_environment(settings)["QUEUE_URL"] == "redis://queue/0"
 
 
 def test_with_postgresql_alone_the_queue_is_there_too() -> None:
     settings = from_environment({"DATABASE_URL": "postgresql+psycopg://db/x"})
     assert settings.queue_url == "postgresql+psycopg://db/x"
+
+
+@pytest.mark.parametrize("written", ["postgres://db/x", "postgresql://db/x"])
+def test_postgresql_as_others_write_it_is_spoken_to_by_the_package_that_we_use(written: str) -> None:
+    assert from_environment({"DATABASE_URL": written}).database_url == "postgresql+psycopg://db/x"
 
 
 def test_a_demo_keeps_to_its_own_folder() -> None:
@@ -99,6 +104,9 @@ def test_what_is_secret_is_not_in_the_text_of_the_settings() -> None:
         ("LOG_FORMAT", "xml"),
         ("LOG_LEVEL", "loud"),
         ("METRICS_TOKEN", "guessed"),
+        ("DATABASE_URL", "mysql://db/x"),
+        ("DATABASE_URL", "leaderboard"),
+        ("RATELIMIT_STORAGE_URL", "127.0.0.1:6379"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from leaderboard.cli.errors import BAD_INPUT, Commands
@@ -27,9 +29,12 @@ def check(settings: Settings) -> None:
     what each variable means.
     """
     with opened(settings) as site:
-        found = configuration.check(settings, site.database, site.files, lambda: _try_queue(site))
-    for each in found:
-        click.echo(f"{_SIGNS[each.grade]:5}  {each.setting}: {each.words}")
+        found = configuration.check(
+            settings, site.catalog, site.database, site.files, site.postman, lambda: _try_queue(site)
+        )
+    for each in (*found, *configuration.mistyped(os.environ)):
+        # What servers say may have several lines.
+        click.echo(f"{_SIGNS[each.grade]:5}  {each.setting}: {' '.join(str(each.words).split())}")
     wrong = sum(each.grade == "wrong" for each in found)
     if wrong:
         click.echo(

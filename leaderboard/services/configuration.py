@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 from urllib.parse import urlsplit
 
+from limits.errors import ConfigurationError
+from limits.storage import storage_from_string
 from sqlalchemy.exc import SQLAlchemyError
 
-from leaderboard.config import Settings
+from leaderboard.catalog import Catalog, CatalogError
+from leaderboard.config import Settings, to_environment
 from leaderboard.contract import Message, say, say_count
 from leaderboard.services import installation
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.letters import Postman
+from leaderboard.services.outages import QueueAway
+from leaderboard.services.postmen import MailServer
 from leaderboard.store.files import Files
 from leaderboard.store.objects import ObjectStore
 from leaderboard.store.session import Database
 from leaderboard.strength import is_guessable
 
 Grade = Literal["good", "worth a look", "wrong"]
+
+NEAR = 0.85
+"""How alike two names are that are told apart by a slip: 1 for the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +41,17 @@ class Finding:
 
 
 def check(
-    settings: Settings, database: Database, files: Files, try_queue: Callable[[], None]
+    settings: Settings,
+    catalog: Catalog,
+    database: Database,
+    files: Files,
+    postman: Postman,
+    try_queue: Callable[[], None],
 ) -> tuple[Finding, ...]:
-    """Tries database, storage and queue, and judges the rest. Changes nothing but for a small file that is
-    written and removed. `try_queue` raises what keeps the queue from working."""
+    """Tries all that the settings name, and judges the rest. Changes nothing but for a small file that is
+    written and removed, and sends no letter. `try_queue` raises what keeps the queue from working."""
     return (
+        _tasks(catalog),
         _database(settings, database),
         _queue(settings, try_queue),
         _storage(settings, files),
@@ -43,15 +59,36 @@ def check(
         _secret_key(settings),
         _proxies(settings),
         _rate_limits(settings),
-        _mail(settings),
+        _mail(settings, postman),
         _log(settings),
         _metrics(settings),
+    )
+
+
+def mistyped(names: Iterable[str]) -> tuple[Finding, ...]:
+    """The variables among `names` that are none of ours and nearly the name of one."""
+    ours = to_environment(Settings())
+    return tuple(
+        Finding(name, "worth a look", say("It is no setting. Is {setting} meant?", setting=near[0]))
+        for name in sorted(names)
+        if name not in ours and (near := get_close_matches(name, ours, 1, NEAR))
     )
 
 
 def is_shared(settings: Settings) -> bool:
     """Whether the installation may run on several hosts."""
     return not settings.database_url.startswith("sqlite")
+
+
+def _tasks(catalog: Catalog) -> Finding:
+    try:
+        count = len(catalog.tasks())
+    except CatalogError as error:
+        return Finding("LEADERBOARD_TASKS", "wrong", say("A task cannot be read: {why}", why=str(error)))
+    if not count:
+        return Finding("LEADERBOARD_TASKS", "wrong", say("There is no task in any of its folders."))
+    words = say_count("{count} task can be read.", "{count} tasks can be read.", count)
+    return Finding("LEADERBOARD_TASKS", "good", words)
 
 
 def _database(settings: Settings, database: Database) -> Finding:
@@ -71,6 +108,8 @@ def _database(settings: Settings, database: Database) -> Finding:
 def _queue(settings: Settings, try_queue: Callable[[], None]) -> Finding:
     try:
         try_queue()
+    except (ServiceError, QueueAway) as error:
+        return Finding("QUEUE_URL", "wrong", error.message)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         return Finding("QUEUE_URL", "wrong", say("The queue does not answer: {why}", why=why))
@@ -167,20 +206,40 @@ def _metrics(settings: Settings) -> Finding:
 
 
 def _rate_limits(settings: Settings) -> Finding:
-    if settings.rate_limit_storage_url.startswith("memory"):
+    url = settings.rate_limit_storage_url
+    if url.startswith("memory"):
         return Finding(
             "RATELIMIT_STORAGE_URL",
             "worth a look" if settings.public_url else "good",
             say("Each process counts its own: with several, limits are so many times as high."),
         )
+    try:
+        answers = storage_from_string(url).check()
+    except (ConfigurationError, ValueError) as error:
+        # No such kind of storage, no such address, or its package is not installed.
+        return Finding(
+            "RATELIMIT_STORAGE_URL", "wrong", say("It cannot be used: {why}", why=str(error).strip())
+        )
+    if not answers:
+        return Finding(
+            "RATELIMIT_STORAGE_URL", "wrong", say("It does not answer: nothing is counted or limited.")
+        )
     return Finding("RATELIMIT_STORAGE_URL", "good", say("All processes count together."))
 
 
-def _mail(settings: Settings) -> Finding:
-    if not settings.mail.server:
+def _mail(settings: Settings, postman: Postman) -> Finding:
+    if not isinstance(postman, MailServer):
         return Finding(
             "MAIL_SERVER",
             "worth a look" if settings.public_url else "good",
             say("It is not set: letters stay in the folder outbox and reach nobody."),
         )
-    return Finding("MAIL_SERVER", "good", say("Letters go through {server}.", server=settings.mail.server))
+    server = f"{postman.host}:{postman.port}"
+    try:
+        postman.probe()
+    except OSError as error:
+        why = str(error)
+        return Finding(
+            "MAIL_SERVER", "wrong", say("{server} takes no letters: {why}", server=server, why=why)
+        )
+    return Finding("MAIL_SERVER", "good", say("Letters go through {server}.", server=server))

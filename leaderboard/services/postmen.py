@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import smtplib
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -34,12 +36,22 @@ class MailServer:
     def carry(self, letter: Addressed) -> None:
         """Sends one letter; raises OSError (as all of smtplib's errors are) where the server refuses it."""
         message = compose(letter, self.sender)
+        with self._ready() as server:
+            server.send_message(message)
+
+    def probe(self) -> None:
+        """Does all but send a letter; raises OSError where the server would refuse it."""
+        with self._ready() as server:
+            server.noop()
+
+    @contextmanager
+    def _ready(self) -> Iterator[smtplib.SMTP]:
         with self._connect() as server:
             if self.encryption == "starttls":
                 server.starttls(context=ssl.create_default_context())
             if self.user:
                 server.login(self.user, self.password)
-            server.send_message(message)
+            yield server
 
     def _connect(self) -> smtplib.SMTP:
         if self.encryption == "tls":

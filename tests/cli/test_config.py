@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from leaderboard.cli import main
-from leaderboard.config import Guards, LogSettings, Settings
+from leaderboard.config import Guards, LogSettings, MailSettings, Settings
 from tests.cli.installation import Installation
 
 LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
@@ -45,6 +45,17 @@ def test_what_is_set_of_logs_and_metrics_is_said(toy: Installation) -> None:
     assert LONG not in result.output
 
 
+def test_a_variable_that_is_nearly_a_setting_is_named(
+    toy: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_KYE", LONG)
+    monkeypatch.setenv("LEADERBOARD_KILLS", "1")
+    result = check(toy.settings)
+    assert result.exit_code == 0
+    assert "look   SECRET_KYE: It is no setting. Is SECRET_KEY meant?" in result.output
+    assert "LEADERBOARD_KILLS" not in result.output
+
+
 def test_a_file_is_not_left_by_the_check(toy: Installation) -> None:
     before = {path for path in (toy.folder / "instance" / "files").rglob("*") if path.is_file()}
     assert check(toy.settings).exit_code == 0
@@ -63,6 +74,22 @@ def test_a_file_is_not_left_by_the_check(toy: Installation) -> None:
             "WRONG  QUEUE_URL: The queue does not answer: ConnectionError",
         ),
         (
+            {"queue_url": "postgresql://nobody@127.0.0.1:1/none"},
+            "WRONG  QUEUE_URL: The queue does not answer: connection failed",
+        ),
+        (
+            {"rate_limit_storage_url": "redis://127.0.0.1:1/0"},
+            "WRONG  RATELIMIT_STORAGE_URL: It does not answer: nothing is counted or limited.",
+        ),
+        (
+            {"mail": MailSettings("127.0.0.1", 1)},
+            "WRONG  MAIL_SERVER: 127.0.0.1:1 takes no letters: [Errno 111] Connection refused",
+        ),
+        (
+            {"tasks": (Path("nowhere"),)},
+            "WRONG  LEADERBOARD_TASKS: There is no task in any of its folders.",
+        ),
+        (
             {"public_url": "https://tasks.example.org", "secret_key": "change-me"},
             "WRONG  SECRET_KEY: It is short or easy to guess",
         ),
@@ -72,8 +99,8 @@ def test_a_file_is_not_left_by_the_check(toy: Installation) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(toy: Installation, changes: dict[str, str], words: str) -> None:
-    result = check(replace(toy.settings, **changes))  # type: ignore[arg-type]  # settings that are texts
+def test_what_is_wrong_is_named(toy: Installation, changes: dict[str, object], words: str) -> None:
+    result = check(replace(toy.settings, **changes))  # type: ignore[arg-type]  # settings of several types
     assert result.exit_code == 1
     assert words in result.output
     assert "1 setting is wrong." in result.output

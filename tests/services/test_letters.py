@@ -166,6 +166,16 @@ def test_a_mail_server_is_given_the_letter(mail_server: socketserver.ThreadingTC
     assert b"To: ann@example.org" in received
 
 
+def test_a_mail_server_is_tried_without_a_letter(mail_server: socketserver.ThreadingTCPServer) -> None:
+    port = int(mail_server.server_address[1])
+    MailServer("127.0.0.1", port, "none", "", "", "site@example.org").probe()
+    with pytest.raises(OSError, match="STARTTLS"):
+        MailServer("127.0.0.1", port, "starttls", "", "", "site@example.org").probe()
+    with pytest.raises(OSError, match="AUTH"):
+        MailServer("127.0.0.1", port, "none", "site", "wrong", "site@example.org").probe()
+    assert mail_server.received == []  # type: ignore[attr-defined]
+
+
 def test_an_address_that_a_mail_server_refuses_is_a_failure(
     mail_server: socketserver.ThreadingTCPServer,
 ) -> None:
