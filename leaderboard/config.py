@@ -172,6 +172,11 @@ class Settings:
         """Whether browsers reach the site by https alone."""
         return self.public_url.startswith("https://")
 
+    @property
+    def is_tried_out(self) -> bool:
+        """Whether it has no address for others yet, and no proxy that would bring them."""
+        return not self.public_url and not self.guards.trusted_proxies
+
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings that the environment asks for; an empty variable counts as not set."""

@@ -103,7 +103,7 @@ class Site:
         """What signs cookies and links. Raises BadSetting where it must be set and is not, or is easy to
         guess."""
         if self.settings.secret_key:
-            if self.settings.public_url and is_guessable(self.settings.secret_key):
+            if not self.settings.is_tried_out and is_guessable(self.settings.secret_key):
                 raise BadSetting(f"SECRET_KEY is short or easy to guess. {_MAKE_ONE}")
             return self.settings.secret_key
         if self.settings.behind_tls:

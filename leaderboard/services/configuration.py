@@ -160,7 +160,7 @@ def _public_url(settings: Settings) -> Finding:
 def _secret_key(settings: Settings) -> Finding:
     if settings.secret_key:
         if is_guessable(settings.secret_key):
-            grade: Grade = "wrong" if settings.public_url else "worth a look"
+            grade: Grade = "worth a look" if settings.is_tried_out else "wrong"
             return Finding("SECRET_KEY", grade, say("It is short or easy to guess; make a long random one."))
         return Finding("SECRET_KEY", "good", say("It is set and long."))
     if settings.behind_tls:

@@ -94,6 +94,10 @@ def test_a_file_is_not_left_by_the_check(toy: Installation) -> None:
             "WRONG  SECRET_KEY: It is short or easy to guess",
         ),
         (
+            {"guards": Guards(trusted_proxies=1), "secret_key": "change-me"},
+            "WRONG  SECRET_KEY: It is short or easy to guess",
+        ),
+        (
             {"public_url": "https://tasks.example.org"},
             "WRONG  SECRET_KEY: It is not set; a public site needs a long random one.",
         ),
