@@ -31,8 +31,9 @@ class Place:
     """Where a run stands that waits for its scores.
 
     It is `running`, or at most the `number`-th to begin. `seconds` is how long that may take, judged by the
-    last jobs; None where there was none yet or nobody works (`consumers` is 0). `again_at` is when a further
-    attempt begins after one that failed, `attempt` which one of how `many` it is.
+    last jobs and by what is being done; None where there was none yet or nobody works (`consumers` is 0).
+    `again_at` is when a further attempt begins after one that failed, or that an outage prevented; `attempt`
+    which one of how `many` it is.
     """
 
     number: int
@@ -99,11 +100,12 @@ def place_of(session: Session, run_id: int, now: datetime) -> Place | None:
     threads = sum(each.threads for each in consumers.present(session, now))
     running = job.state == "running"
     before = {} if running else _before(session, job, now)
-    again = job.not_before if job.attempts and job.not_before and job.not_before > now else None
+    tried = job.attempts > 0 or job.error is not None
+    again = job.not_before if tried and job.not_before and job.not_before > now else None
     return Place(
         number=sum(before.values()) + 1,
         running=running,
-        seconds=_seconds(session, job, before, threads),
+        seconds=_seconds(session, job, before, threads, now),
         consumers=threads,
         attempt=job.attempts if running else job.attempts + 1,
         many=ATTEMPTS,
@@ -143,16 +145,31 @@ def _before(session: Session, job: Job, now: datetime) -> dict[int | None, int]:
     return {job.task_id: ahead, **others}
 
 
-def _seconds(session: Session, job: Job, before: Mapping[int | None, int], threads: int) -> int | None:
+def _seconds(
+    session: Session, job: Job, before: Mapping[int | None, int], threads: int, now: datetime
+) -> int | None:
     own = _usual(session, job.task_id)
     if own is None or not threads:
         return None
+    at_work = [] if job.state == "running" else _at_work(session, now)
     # Of other tasks' work it is not known how long it takes; after a slice it makes way.
-    ahead = sum(
-        number * (own if task_id == job.task_id else _usual(session, task_id) or SLICE.total_seconds())
-        for task_id, number in before.items()
-    )
+    usual = {
+        task_id: _usual(session, task_id) or SLICE.total_seconds()
+        for task_id in {*before, *(task_id for task_id, _ in at_work)}
+    }
+    ahead = sum(number * usual[task_id] for task_id, number in before.items())
+    ahead += sum(max(usual[task_id] - seconds, 0.0) for task_id, seconds in at_work)
     return math.ceil(ahead / threads + own)
+
+
+def _at_work(session: Session, now: datetime) -> list[tuple[int | None, float]]:
+    """The tasks of the jobs that are being done, each with the seconds since it began."""
+    statement = select(Job.task_id, Job.started_at).where(Job.state == "running", Job.lease_until >= now)
+    return [
+        (task_id, (now - started).total_seconds())
+        for task_id, started in session.execute(statement)
+        if started is not None
+    ]
 
 
 def _usual(session: Session, task_id: int | None) -> float | None:

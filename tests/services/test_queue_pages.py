@@ -53,6 +53,27 @@ def test_the_estimate_goes_by_the_last_runs_and_by_who_works(toy: Toy) -> None:
     assert (place(toy, last).number, place(toy, last).seconds) == (2, 60)
 
 
+def test_what_is_being_done_is_part_of_the_estimate(toy: Toy) -> None:
+    done, running, waiting = requested(toy, "a", "b", "c")
+    with toy.database.writing() as session:
+        taken = queue.take(session, job_of(session, done), NOON - timedelta(seconds=100))
+        assert taken is not None
+        leases.finish(session, taken, {}, NOON)
+        consumers.arrive(session, "here", 1, 1, NOON)
+        assert queue.take(session, job_of(session, running), NOON - timedelta(seconds=10)) is not None
+    assert (place(toy, waiting).number, place(toy, waiting).seconds) == (1, 90 + 100)
+
+
+def test_a_run_that_an_outage_keeps_waiting_is_not_said_to_be_next(toy: Toy) -> None:
+    (run_id,) = requested(toy, "a")
+    with toy.database.writing() as session:
+        taken = queue.take(session, job_of(session, run_id), NOON)
+        assert taken is not None
+        leases.put_off(session, taken, say("The storage refuses."), NOON)
+    found = place(toy, run_id)
+    assert (found.again_at, found.attempt) == (NOON + leases.OUTAGE, 1)
+
+
 def test_a_run_that_is_tried_again_says_when(toy: Toy) -> None:
     (run_id,) = requested(toy, "a")
     with toy.database.writing() as session:
