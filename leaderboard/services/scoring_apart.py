@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
 from pathlib import Path
@@ -157,7 +158,9 @@ class _Child:
             return _dead(None)
 
     def end(self) -> None:
-        self._process.kill()
+        # What a scorer has started ends with it: they are a group of their own.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._connection.close()
 

@@ -1,8 +1,10 @@
-"""The toy task with runs that harm who scores them: 111 loops, 222 eats memory, 333 ends the process."""
+"""The toy task with runs that harm who scores them: 111 loops, 222 eats memory, 333 ends the process, 444
+waits for another program."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ def score(spec: TaskSpec, run: Any, benchmark: ToyGold) -> Scores:
         continue
     if 222 in run:
         np.ones(10**12)
+    if 444 in run:
+        # Named after who has us score, so that a test finds its own.
+        subprocess.run(["sleep", f"{os.getppid()}.444"], check=False)  # noqa: S607
     if 333 in run:
         os._exit(7)
     return toy_scorer.score(spec, run, benchmark)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -64,6 +67,29 @@ def poisoned(sqlite_template: Path, tmp_path: Path, children: Children) -> Itera
     made.install().install_gold()
     yield made
     database.close()
+
+
+def sleeping() -> list[Path]:
+    """The programs that runs of 444 have started from this process."""
+    wanted = f"sleep\0{os.getpid()}.444\0".encode()
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if file.read_bytes() == wanted:
+                found.append(file)
+    return found
+
+
+def test_what_a_scorer_has_started_ends_with_it(poisoned: Poisoned) -> None:
+    run_id = poisoned.submit("a", 444, 0.5, 0.9).run_id
+    with poisoned.database.writing() as session:
+        job_id = scoring_jobs.request(session, "toy", run_id, NOON)
+    assert poisoned.run_job(job_id, NOON) == "waiting"
+    for _ in range(100):
+        if not sleeping():
+            break
+        threading.Event().wait(0.05)
+    assert sleeping() == []
 
 
 def test_a_poison_run_is_tried_thrice_and_fails_readably_while_others_are_scored(poisoned: Poisoned) -> None:
