@@ -35,12 +35,33 @@ def run_lines(task: Document, run: Document) -> Iterator[str]:
         yield visible(run["failure"])
     if run["state"] == "received":
         yield str(say("The run waits for its scores; ask again later with `client runs`."))
+        if run.get("queue"):
+            yield from _queue_lines(run["queue"])
     tracks = {track["name"]: track for track in task["tracks"]}
     for result in run["results"]:
         yield from _result_lines(tracks.get(result["track"], {}), result)
     for label in ("warnings", "notes"):
         yield from (visible(f"{label[:-1]}: {each}") for each in run[label])
     yield visible(run["url"])
+
+
+def _queue_lines(queue: Document) -> Iterator[str]:
+    if queue["running"]:
+        yield str(say("It is being scored now."))
+    elif queue["again_at"]:
+        yield visible(str(say("An attempt failed; the next one begins at {time}.", time=queue["again_at"])))
+    else:
+        yield str(say("It is number {number} in the queue at most.", number=int(queue["number"])))
+    if not queue["consumers"]:
+        yield str(say("Nobody scores at the moment; nothing is lost."))
+    elif queue["seconds"] is not None and not queue["again_at"]:
+        yield str(
+            say_count(
+                "Judging by the last runs, it takes about {count} second.",
+                "Judging by the last runs, it takes about {count} seconds.",
+                int(queue["seconds"]),
+            )
+        )
 
 
 def _result_lines(track: Document, result: Document) -> Iterator[str]:

@@ -15,6 +15,9 @@ from click.testing import CliRunner, Result
 
 from leaderboard.cli import main
 from leaderboard.config import Settings
+from leaderboard.services import consumers, queue, scoring_jobs
+from leaderboard.site import utc_now
+from leaderboard.store.models import Run
 from tests.web.api.scripts import person, sample, team, token
 from tests.web.installation import Installation
 from tests.web.members import Clock
@@ -135,6 +138,24 @@ def test_through_the_client_alone(ann: Participant, clock: Clock, tmp_path: Path
     assert "The phase had closed by then" in late
     assert "It would have place" in late
     assert "Vectors" in ann.done("runs", "russe", 2)
+
+
+def test_a_run_that_waits_is_printed_with_its_place_in_the_queue(
+    ann: Participant, installation: Installation
+) -> None:
+    run = json.loads(ann.done("submit", "russe", sample("russe", "embeddings.csv"), "--json"))
+    with installation.site.database.writing() as session:
+        session.get_one(Run, run["id"]).state = "received"
+        job_id = scoring_jobs.request(session, "russe", run["id"], utc_now())
+    printed = ann.done("runs", "russe", run["id"])
+    assert "It is number 1 in the queue at most." in printed
+    assert "Nobody scores at the moment; nothing is lost." in printed
+    with installation.site.database.writing() as session:
+        consumers.arrive(session, "here", 1, 1, utc_now())
+    assert "Judging by the last runs, it takes about" in ann.done("runs", "russe", run["id"])
+    with installation.site.database.writing() as session:
+        assert queue.take(session, job_id, utc_now()) is not None
+    assert "It is being scored now." in ann.done("runs", "russe", run["id"])
 
 
 def test_public_files_are_brought_once(ann: Participant, tmp_path: Path) -> None:

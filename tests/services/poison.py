@@ -23,7 +23,7 @@ def score(spec: TaskSpec, run: Any, benchmark: ToyGold) -> Scores:
         np.ones(10**12)
     if 444 in run:
         # Named after who has us score, so that a test finds its own.
-        subprocess.run(["sleep", f"{os.getppid()}.444"], check=False)  # noqa: S607
+        subprocess.run(["sleep", f"{os.getppid()}.444"], check=False)
     if 333 in run:
         os._exit(7)
     return toy_scorer.score(spec, run, benchmark)

@@ -15,6 +15,7 @@ from leaderboard.services.boards import Board, Row
 from leaderboard.services.fields import Stand, TopicField
 from leaderboard.services.inputs import PublicFile
 from leaderboard.services.phases import PhaseView
+from leaderboard.services.queue_pages import Place
 from leaderboard.services.run_pages import PerTopic, Summary
 from leaderboard.services.run_results import TrackResult
 from leaderboard.services.submissions import State
@@ -178,8 +179,8 @@ def summary(spec: TaskSpec, run: Summary) -> dict[str, Any]:
     }
 
 
-def run(spec: TaskSpec, found: TeamRun) -> dict[str, Any]:
-    """A run with all that its team may know of it."""
+def run(spec: TaskSpec, found: TeamRun, place: Place | None) -> dict[str, Any]:
+    """A run with all that its team may know of it, and where it stands in the queue."""
     page = found.page
     return {
         **summary(spec, page.summary),
@@ -204,7 +205,18 @@ def run(spec: TaskSpec, found: TeamRun) -> dict[str, Any]:
         "notes": sentences(page.notes),
         "left_out": sentences(page.left_out),
         "failure": None if page.failure is None else said(page.failure),
+        "queue": None if place is None else _queue(place),
         "actions": [action.replace(" ", "-") for action in found.actions],
+    }
+
+
+def _queue(place: Place) -> dict[str, Any]:
+    return {
+        "number": place.number,
+        "running": place.running,
+        "seconds": place.seconds,
+        "consumers": place.consumers,
+        "again_at": None if place.again_at is None else moment(place.again_at),
     }
 
 

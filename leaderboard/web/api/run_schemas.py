@@ -154,6 +154,17 @@ class Result(Schema):
     scored_at = time(_("When it was scored."))
 
 
+class Queue(Schema):
+    number = whole(_("It is at most the so many-th to begin."))
+    running = yes(_("It is being scored now."))
+    seconds = whole(
+        _("How many seconds it takes, judging by the last runs; null where that cannot be said."),
+        allow_none=True,
+    )
+    consumers = whole(_("How many runs are scored at once; 0: nobody scores at the moment."))
+    again_at = time(_("When the next attempt begins, where one failed."), allow_none=True)
+
+
 class Run(Summary):
     task = word(_("The task."))
     description = word(_("How it was made."))
@@ -169,6 +180,11 @@ class Run(Summary):
     notes = words_of(_("What was done with the file."))
     left_out = words_of(_("Which checks could not be made."))
     failure = word(_("Why it could not be scored; the fault is ours."), allow_none=True)
+    queue = fields.Nested(
+        Queue,
+        allow_none=True,
+        metadata=described(_("Where it waits for its scores; null where it does not.")),
+    )
     actions = fields.List(fields.String(), metadata=described(_("What the team may do with it now.")))
 
 

@@ -11,6 +11,7 @@ from flask_babel import gettext
 from leaderboard.contract import TaskSpec
 from leaderboard.services import (
     accounts,
+    queue_pages,
     run_actions,
     run_pages,
     scoring_jobs,
@@ -208,4 +209,7 @@ def score_run_again(task: str, run_id: int) -> Any:
 def found_run(spec: TaskSpec, team: TeamPage, run_id: int) -> dict[str, Any]:
     """The document of a run."""
     with site().database.reading() as session:
-        return documents.run(spec, team_runs.show(session, spec, team.team_id, run_id, utc_now()))
+        now = utc_now()
+        found = team_runs.show(session, spec, team.team_id, run_id, now)
+        waits = found.page.summary.state == "received"
+        return documents.run(spec, found, queue_pages.place_of(session, run_id, now) if waits else None)

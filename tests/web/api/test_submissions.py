@@ -9,6 +9,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from leaderboard.services import scoring_jobs
+from leaderboard.site import utc_now
 from leaderboard.store.models import RequestKey, Run, User
 from leaderboard.telemetry import exposition, meters
 from tests.web.api.scripts import Script, member, sample, token
@@ -45,6 +47,22 @@ def test_a_run_is_scored_at_once_and_has_its_place(foxes: Script, installation: 
     assert foxes.get(f"/tasks/russe/runs/{run['id']}") == run
     assert run["actions"] == ["withdraw", "compare"]
     assert drafts(installation) == []
+
+
+def test_a_run_that_waits_says_where(foxes: Script, installation: Installation) -> None:
+    answer = foxes.send("russe", EMBEDDINGS)
+    run_id: int = answer.json["run"]["id"]  # type: ignore[index]
+    assert foxes.get(f"/tasks/russe/runs/{run_id}")["queue"] is None
+    with installation.site.database.writing() as session:
+        session.get_one(Run, run_id).state = "received"
+        scoring_jobs.request(session, "russe", run_id, utc_now())
+    assert foxes.get(f"/tasks/russe/runs/{run_id}")["queue"] == {
+        "number": 1,
+        "running": False,
+        "seconds": None,
+        "consumers": 0,
+        "again_at": None,
+    }
 
 
 def test_a_form_does_what_a_plain_body_does(app: Flask, installation: Installation) -> None:
