@@ -114,7 +114,7 @@ def list_sign_ins() -> Response:
     return page("accounts/sign_ins.html", sign_ins=found, days=sign_ins.LIFETIME.days, form=Confirm())
 
 
-@blueprint.post("/account/sign-ins/<int:sign_in_id>/end")
+@blueprint.post("/account/sign-ins/<int(max=2147483647):sign_in_id>/end")
 @allow(SIGNED_IN)
 def end_sign_in(sign_in_id: int) -> AnyResponse:
     """Signs one browser out."""

@@ -40,7 +40,9 @@ from leaderboard.web.kept_files import PRIVATE, kept_file
 from leaderboard.web.own_team import OWN_TEAM, own_team
 from leaderboard.web.resources import is_published
 
-blueprint = Blueprint("team_runs", __name__, url_prefix="/tasks/<task>/team/runs/<int:run_id>")
+blueprint = Blueprint(
+    "team_runs", __name__, url_prefix="/tasks/<task>/team/runs/<int(max=2147483647):run_id>"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def topics(task: str, run_id: int, ending: str) -> Response:
     return download(plot, ending, f"{spec.name}-run-{run_id}-topics-{drawn.track.name if drawn else ''}")
 
 
-@blueprint.get("/compare/<int:other_id>")
+@blueprint.get("/compare/<int(max=2147483647):other_id>")
 @allow(OWN_TEAM)
 def compare(task: str, run_id: int, other_id: int) -> Response:
     """Two runs of the team beside each other."""
@@ -123,7 +125,7 @@ def choose_other(task: str, run_id: int) -> AnyResponse:
     return redirect(url_for("team_runs.compare", task=task, run_id=run_id, other_id=int(other)))
 
 
-@blueprint.get("/compare/<int:other_id>/topics.<ending>")
+@blueprint.get("/compare/<int(max=2147483647):other_id>/topics.<ending>")
 @allow(OWN_TEAM)
 def differences(task: str, run_id: int, other_id: int, ending: str) -> Response:
     """The plot of the differences as SVG, PDF or CSV."""

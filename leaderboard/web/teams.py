@@ -75,7 +75,7 @@ def leave(task: str) -> AnyResponse:
     )
 
 
-@blueprint.post("/members/<int:user_id>/remove")
+@blueprint.post("/members/<int(max=2147483647):user_id>/remove")
 @allow(CAPTAIN)
 def remove(task: str, user_id: int) -> AnyResponse:
     """Takes somebody out of the team."""
@@ -86,7 +86,7 @@ def remove(task: str, user_id: int) -> AnyResponse:
     )
 
 
-@blueprint.post("/members/<int:user_id>/captain")
+@blueprint.post("/members/<int(max=2147483647):user_id>/captain")
 @allow(CAPTAIN)
 def hand_over(task: str, user_id: int) -> AnyResponse:
     """Makes another member the captain."""
@@ -113,7 +113,7 @@ def invite(task: str) -> AnyResponse:
     return _do(task, make, "", anchor="invitations")
 
 
-@blueprint.post("/invitations/<int:invitation_id>/withdraw")
+@blueprint.post("/invitations/<int(max=2147483647):invitation_id>/withdraw")
 @allow(CAPTAIN)
 def withdraw(task: str, invitation_id: int) -> AnyResponse:
     """Makes a link useless."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from werkzeug.routing import IntegerConverter
+
 from leaderboard.web.access import Rule, allow, rule_of
 from tests.web.installation import Installation
 
@@ -11,6 +13,17 @@ def test_every_route_names_a_rule(samples: Installation) -> None:
     endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
     assert "tasks.index" in endpoints
     assert {endpoint for endpoint in endpoints if rule_of(app, endpoint) is None} == set()
+
+
+def test_every_number_in_an_address_fits_into_the_database(samples: Installation) -> None:
+    most = {
+        rule.rule: converter.max
+        for rule in samples.app().url_map.iter_rules()
+        for converter in rule._converters.values()
+        if isinstance(converter, IntegerConverter)
+    }
+    assert most
+    assert {rule for rule, number in most.items() if number is None or number >= 2**31} == set()
 
 
 def test_a_route_without_a_rule_is_refused(samples: Installation) -> None:
