@@ -87,6 +87,8 @@ def _stands(session: Session, spec: TaskSpec, team_id: int, page: RunPage) -> di
 
 
 def _others(session: Session, spec: TaskSpec, team_id: int, summary: Summary) -> tuple[Summary, ...]:
+    if summary.state != "scored":
+        return ()
     team = session.get_one(Team, team_id)
     runs = run_pages.listing(session, spec, team.name)
     return tuple(

@@ -7,7 +7,7 @@ from flask_babel import gettext
 from werkzeug.http import http_date
 from werkzeug.wrappers import Response as AnyResponse
 
-from leaderboard.contract import Report, TaskSpec
+from leaderboard.contract import Report
 from leaderboard.services import allowances, phases, submissions
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.runs import NameRefused, RunRemoved, Submission
@@ -26,6 +26,9 @@ blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<task>/submit"
 
 FILE = "file"
 """What the form calls the file."""
+
+OFFERED = ".run,.csv,.tsv,.txt,.gz,.zip"
+"""What a browser offers first when a file is chosen; others can be chosen too."""
 
 
 @blueprint.get("")
@@ -123,15 +126,10 @@ def _page(
             most=uploads.most(),
             now=now,
             file_field=FILE,
-            accepted=_accepted(spec),
+            accepted=OFFERED,
             has_resource=has_resource,
         ),
         code,
     )
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _accepted(spec: TaskSpec) -> str:
-    """What a browser offers first when a file is chosen; others can be chosen too."""
-    return ".csv,.tsv,.txt,.gz,.zip" if spec.options.get("format") == "pairs" else ".run,.txt,.gz,.zip"

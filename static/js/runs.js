@@ -53,9 +53,10 @@ function countDown(root) {
 
 // --- sending a file ---------------------------------------------------------------------------------
 
-function inMegabytes(bytes) {
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: bytes < 1e6 ? 3 : 1, style: "unit", unit: "megabyte" });
-  return number.format(bytes / 1e6);
+function sizeInWords(bytes) {
+  const [unit, of, unitDisplay] =
+    bytes < 1e3 ? ["byte", 1, "long"] : bytes < 1e6 ? ["kilobyte", 1e3, "short"] : ["megabyte", 1e6, "short"];
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 1, style: "unit", unit, unitDisplay }).format(bytes / of);
 }
 
 function prepareUpload(form) {
@@ -69,7 +70,7 @@ function prepareUpload(form) {
     const tooLarge = file && file.size > Number(form.dataset.most);
     input.setCustomValidity(tooLarge ? form.dataset.tooLarge : "");
     chosen.classList.toggle("is-bad", Boolean(tooLarge));
-    chosen.textContent = !file ? "" : tooLarge ? form.dataset.tooLarge : `${file.name}, ${inMegabytes(file.size)}`;
+    chosen.textContent = !file ? "" : tooLarge ? form.dataset.tooLarge : `${file.name}, ${sizeInWords(file.size)}`;
   };
   input.addEventListener("change", look);
   for (const kind of ["dragenter", "dragover"]) {

@@ -136,20 +136,22 @@ def test_from_a_faulty_file_to_the_first_place_the_quota_and_the_deadline(
         expect(page.locator("tbody tr").first).to_contain_text("Too late")
 
 
-def test_a_file_is_dropped_and_its_size_is_told(browser: Browser, site: str) -> None:
+@pytest.mark.parametrize(("size", "told"), [(13, "13 bytes"), (1_500, "1.5 kB"), (1_500_000, "1.5 MB")])
+def test_a_file_is_dropped_and_its_size_is_told(browser: Browser, site: str, size: int, told: str) -> None:
     with signed_in(browser, site) as page:
         page.goto(f"{site}/tasks/russe/submit")
         dropped = page.evaluate_handle(
-            """() => {
+            """(size) => {
                 const dropped = new DataTransfer();
-                dropped.items.add(new File(['x'.repeat(1500000)], 'my run.csv'));
+                dropped.items.add(new File(['x'.repeat(size)], 'my run.csv'));
                 return dropped;
-            }"""
+            }""",
+            size,
         )
         page.dispatch_event("[data-drop]", "dragenter", {"dataTransfer": dropped})
         expect(page.locator("[data-drop]")).to_have_class(re.compile("is-over"))
         page.dispatch_event("[data-drop]", "drop", {"dataTransfer": dropped})
-        expect(page.locator("[data-chosen]")).to_have_text("my run.csv, 1.5 MB")
+        expect(page.locator("[data-chosen]")).to_have_text(f"my run.csv, {told}")
         assert page.locator("#file").evaluate("input => input.files.length") == 1
 
 

@@ -89,12 +89,25 @@ def test_a_faulty_file_is_told_line_by_line_and_what_was_typed_stays(
     assert "2 of 3 left" in page
 
 
-def test_the_same_faults_stand_on_the_page_of_the_attempt(ann: Member) -> None:
+def test_the_same_faults_stand_on_the_page_of_the_attempt(installation: Installation, ann: Member) -> None:
     ann.submit(FAULTY, "bad.csv", name="Mine")
-    ann.open("/tasks/russe/team/runs?state=rejected")
+    ann.submit(sample(installation, "embeddings"), name="Vectors")
     page = ann.open("/tasks/russe/team/runs/1")
     assert "The file has 1 fault" in page
     assert "is not a number" in page
+    assert "Compare with" not in page
+
+
+def test_what_is_hidden_in_a_form_has_no_identity_that_another_has_too(ann: Member) -> None:
+    hidden = re.findall(r'<input[^>]*type="hidden"[^>]*>', ann.open(SUBMIT))
+    assert hidden
+    assert [field for field in hidden if " id=" in field] == []
+
+
+def test_files_named_as_those_of_the_task_are_offered(ann: Member) -> None:
+    offered = re.search(r'type="file"[^>]* accept="([^"]+)"', ann.open(SUBMIT))
+    assert offered is not None
+    assert {".csv", ".run", ".zip"} <= set(offered.group(1).split(","))
 
 
 def test_a_full_day_is_refused_until_midnight(installation: Installation, ann: Member, clock: Clock) -> None:
