@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, flash, redirect, request, url_for
 from flask import session as cookie
@@ -132,6 +133,9 @@ def init_identity_rules(app: Flask) -> None:
 
 
 def remember_place() -> None:
-    """Has the person come back here after signing in."""
+    """Has the person come back here after signing in, or to the page whose form was sent."""
+    came_from = urlsplit(request.referrer or "")
     if request.method == "GET":
         cookie[AFTER_SIGN_IN] = request.path
+    elif came_from.netloc == request.host:
+        cookie[AFTER_SIGN_IN] = came_from.path

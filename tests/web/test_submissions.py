@@ -245,6 +245,16 @@ def test_without_our_form_nothing_is_taken(installation: Installation, ann: Memb
     assert "Your team has sent no run yet." in ann.open("/tasks/russe/team/runs")
 
 
+def test_whose_session_has_ended_comes_back_to_the_form_after_signing_in(ann: Member) -> None:
+    ann.open(SUBMIT)
+    ann.client.delete_cookie("leaderboard")
+    ann.headers["Referer"] = f"http://localhost{SUBMIT}"
+    ann.send(SUBMIT)
+    assert ann.last.request.path == "/sign-in"
+    ann.sign_in("ann")
+    assert ann.last.request.path == SUBMIT
+
+
 @pytest.mark.parametrize("address", [SUBMIT, "/tasks/russe/team/runs", "/tasks/russe/team/runs/1"])
 def test_who_is_not_signed_in_or_in_no_team_is_led_on(app: Flask, address: str) -> None:
     stranger = Browser(app)
