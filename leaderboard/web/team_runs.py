@@ -22,7 +22,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from leaderboard.contract import TaskSpec, TrackSpec
 from leaderboard.plots import Plot
-from leaderboard.services import queue_pages, run_actions, run_pages, run_plots, scoring_jobs, team_runs
+from leaderboard.services import gold, queue_pages, run_actions, run_pages, run_plots, scoring_jobs, team_runs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.methods import MethodRefused
 from leaderboard.services.run_pages import PerTopic
@@ -66,11 +66,13 @@ def show(task: str, run_id: int) -> Response:
         has_resource = is_published(session, spec)
         waits = run.page.summary.state == "received"
         waiting = queue_pages.place_of(session, run_id, utc_now()) if waits else None
+        can_score = not waits or gold.scores_now(session, spec)
     return _page(
         "team_runs/show.html",
         spec=spec,
         run=run,
         waiting=waiting,
+        can_score=can_score,
         results=_by_track(run),
         earlier={
             track.name: [r for r in run.page.results if r.track == track.name and not r.active]

@@ -163,6 +163,7 @@ def test_a_run_without_gold_waits_and_says_so(tmp_path: Path, tasks_folder: Path
     ann = Member(app_of(installation), "ann", "Foxes")
     page = ann.submit(sample(installation, "embeddings"))
     assert "waits for its scores" in page
+    assert "The task has no benchmark yet; the run is scored as soon as it has one." in page
     assert "data-poll" in page
     installation.install_gold("russe", installation.spec("russe").folder / "sample" / "gold")
     installation.site.close()
@@ -174,6 +175,7 @@ def test_a_large_run_is_scored_by_the_queue(
     monkeypatch.setattr("leaderboard.services.submissions.SCORED_AT_ONCE", 1000)
     page = ann.submit(another(installation, 1))
     assert "waits for its scores" in page
+    assert "no benchmark" not in page
     queue = installation.site.jobs
     task = queue.huey.dequeue()
     assert task is not None
