@@ -49,6 +49,16 @@ def groups(apart: BoolArray) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted((*_needed(found, runs), *alone)))
 
 
+def reaches(apart: BoolArray) -> tuple[tuple[int, int], ...]:
+    """For each run the first and the last that it is not told apart from, which its groups reach to."""
+    if not len(apart):
+        return ()
+    together = ~apart | np.eye(len(apart), dtype=bool)
+    first = together.argmax(axis=1)
+    last = len(apart) - 1 - together[:, ::-1].argmax(axis=1)
+    return tuple(zip(first.tolist(), last.tolist(), strict=True))
+
+
 def _grown(together: BoolArray, pair: tuple[int, int]) -> tuple[int, ...]:
     """The pair and every run, nearest in the ranking first, that is told apart from none of the group."""
     group = list(pair)

@@ -16,9 +16,10 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from leaderboard.analysis import resampling
-from leaderboard.analysis.groups import groups, letters, told_apart
+from leaderboard.analysis.groups import groups, letters, reaches, told_apart
 from leaderboard.analysis.resampling import Interval
 from leaderboard.analysis.samples import ByUnit, Drawn, Sample
+from leaderboard.analysis.tables import BoolArray
 from leaderboard.contract import FloatArray, Scorer, TaskSpec
 from leaderboard.services import parts
 from leaderboard.services.board_values import Found, Line, by_topic, kept_of
@@ -31,6 +32,14 @@ DRAWS = resampling.DRAWS
 
 LETTERS = 26
 """Beyond so many groups letters would have to be doubled, and nobody could read them."""
+
+GROUPED = 200
+"""Among more runs no groups are looked for: there would be more than letters, and the time for it grows with
+the cube of the runs."""
+
+COMPARED = 1_000
+"""So many runs, the best, are compared with each other: all pairs take time and memory that grow with the
+square of the runs."""
 
 DRAWN = np.dtype("<f4")
 """How resampled values are kept: seven digits are more than an interval has."""
@@ -48,7 +57,7 @@ class Resampled:
 @dataclass(frozen=True, slots=True)
 class Lines:
     """What is stored of a board. `of` maps runs to value, interval and the name of their groups, of which
-    there are so many; `lettered`: they are letters."""
+    there are so many different ones; `lettered`: they are letters."""
 
     of: Mapping[int, tuple[float, Interval, str]]
     groups: int
@@ -114,7 +123,7 @@ def keep(session: Session, found: Found, scorer_version: str, drawn: Resampled) 
 
 
 def analyse(session: Session, found: Found, scorer_version: str) -> Lines:
-    """Intervals of all lines that have a value, and the groups of those that have a place."""
+    """Intervals of all lines that have a value, and the groups of the first `COMPARED` that have a place."""
     matrix = by_topic(found)
     if matrix is not None:
         return _told(found, found.lines, lambda rows: ByUnit(matrix[rows], found.seed))
@@ -131,18 +140,18 @@ def analyse(session: Session, found: Found, scorer_version: str) -> Lines:
 def _told(found: Found, lines: Sequence[Line], sample_of: Callable[[list[int]], Sample]) -> Lines:
     intervals = sample_of(list(range(len(lines)))).intervals() if lines else ()
     placed = [row for row, line in enumerate(lines) if line.place is not None]
-    together: tuple[tuple[int, ...], ...] = ()
-    if placed:
-        together = groups(told_apart(sample_of(placed).pairs(), len(placed)))
-    lettered = len(together) <= LETTERS
-    names = _letters(together) if lettered else _spans(together, [lines[row].place or 0 for row in placed])
-    named = {placed[place]: name for place, name in names.items()}
+    compared = placed[:COMPARED]
+    apart = told_apart(sample_of(compared).pairs(), len(compared)) if compared else np.eye(0, dtype=bool)
+    together = groups(apart) if len(compared) <= GROUPED else ()
+    lettered = len(compared) <= GROUPED and len(together) <= LETTERS
+    names = _letters(together) if lettered else _spans(apart, [lines[row].place or 0 for row in compared])
+    named = {compared[place]: name for place, name in names.items()}
     return Lines(
         {
             line.run_id: (line.value, _rounded(interval, found.track.digits), named.get(row, ""))
             for row, (line, interval) in enumerate(zip(lines, intervals, strict=True))
         },
-        len(together),
+        len(set(names.values())),
         lettered,
     )
 
@@ -156,16 +165,11 @@ def _letters(together: Sequence[tuple[int, ...]]) -> Mapping[int, str]:
     return {row: letters(of_row) for row, of_row in numbers.items()}
 
 
-def _spans(together: Sequence[tuple[int, ...]], places: Sequence[int]) -> Mapping[int, str]:
+def _spans(apart: BoolArray, places: Sequence[int]) -> Mapping[int, str]:
     """From which place to which each row cannot be told apart."""
-    spans: dict[int, tuple[int, int]] = {}
-    for group in together:
-        for row in group:
-            first, last = spans.get(row, (row, row))
-            spans[row] = min(first, group[0]), max(last, group[-1])
     return {
         row: f"{places[first]}–{places[last]}" if places[first] != places[last] else str(places[first])
-        for row, (first, last) in spans.items()
+        for row, (first, last) in enumerate(reaches(apart))
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.analysis.groups import groups, letter, letters, told_apart
+from leaderboard.analysis.groups import groups, letter, letters, reaches, told_apart
 from leaderboard.analysis.pairwise import Pairs, paired_t
 from leaderboard.analysis.tables import pairs_of
 
@@ -31,6 +31,15 @@ def test_two_runs_share_a_group_exactly_if_they_are_not_told_apart(apart: np.nda
         for other in range(len(apart)):
             shared = any(one in group and other in group for group in found)
             assert shared == (one == other or not apart[one, other])
+
+
+@FEWER
+@given(relations())
+def test_a_run_reaches_as_far_as_its_groups(apart: np.ndarray) -> None:
+    found = groups(apart)
+
+    of = [[group for group in found if run in group] for run in range(len(apart))]
+    assert reaches(apart) == tuple((min(g[0] for g in its), max(g[-1] for g in its)) for its in of)
 
 
 @FEWER

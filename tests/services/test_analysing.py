@@ -262,8 +262,20 @@ def test_a_missing_file_leaves_its_line_without_an_interval(pairs: PairTask) -> 
     assert rows(pairs, "hj")["good"].sureness is not None
 
 
-def test_more_groups_than_letters_are_told_by_places(topics: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board_samples, "LETTERS", 1)
+@pytest.mark.parametrize(
+    ("limit", "names", "lettered"),
+    [
+        ({"LETTERS": 1}, ["1", "2", "3"], False),
+        ({"GROUPED": 2}, ["1", "2", "3"], False),
+        ({"COMPARED": 2}, ["a", "b", ""], True),
+        ({"COMPARED": 2, "GROUPED": 1}, ["1", "2", ""], False),
+    ],
+)
+def test_of_many_runs_the_first_are_compared_and_told_by_places(
+    topics: Toy, monkeypatch: pytest.MonkeyPatch, limit: dict[str, int], names: list[str], lettered: bool
+) -> None:
+    for name, most in limit.items():
+        monkeypatch.setattr(board_samples, name, most)
     topics.enter("good", *shifted(0.01))
     topics.enter("bad", *shifted(0.4), minute=1)
     topics.enter("as bad", *shifted(0.41), minute=2)
@@ -272,8 +284,8 @@ def test_more_groups_than_letters_are_told_by_places(topics: Toy, monkeypatch: p
     with topics.database.reading() as session:
         board = boards.board(session, topics.spec, "near", "open")
 
-    assert board.lettered is False
-    assert [row.sureness.group for row in board.rows if row.sureness] == ["1", "2", "3"]
+    assert board.lettered is lettered
+    assert [row.sureness.group for row in board.rows if row.sureness] == names
 
 
 def test_the_queue_is_told_once_of_what_is_due(topics_on_both: Toy) -> None:

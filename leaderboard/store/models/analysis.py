@@ -15,8 +15,8 @@ class BoardAnalysis(Base):
     """Intervals and groups of the lines of a board, as it was when it had this `fingerprint`.
 
     `lines` maps the number of a run to ``{"value", "low", "high", "group"}``: the ends of its interval,
-    rounded to the digits of the track or None, and what stands for its groups, of which there are `groups` in
-    all: letters where `lettered`. `seed` and `draws` make the same again.
+    rounded to the digits of the track or None, and what stands for its groups, of which there are `groups`
+    different ones: letters where `lettered`. `seed` and `draws` make the same again.
     """
 
     __tablename__ = "board_analysis"
