@@ -26,11 +26,14 @@ from leaderboard.store import schema
 from leaderboard.store.models import Run, Score
 from tests.cli.installation import Installation
 from tests.cli.test_serving_told import Told, told
+from tests.databases import database_url, postgresql_schema
 from tests.operating.pages import of
 from tests.operating.proxies import NGINX, certificate, configured
 from tests.processes import PATIENCE, listens, until
 from tests.web.api.scripts import person, team, token
 from tests.web.browser import SECRET
+
+__all__ = ["database_url", "postgresql_schema"]
 
 SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
 ROUNDS = int(os.environ.get("LEADERBOARD_KILLS", "3" if SOAK else "0"))
@@ -148,9 +151,22 @@ class Behind:
         return (self.folder / str(port) / "errors").read_text("utf-8")
 
 
+class Toy(Installation):
+    """The toy task, with its database and its queue at an address."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self._url = url
+        super().__init__(folder)
+
+    @property
+    def settings(self) -> Settings:
+        settings = replace(super().settings, database_url=self._url)
+        return replace(settings, queue_url=self._url) if self._url.startswith("postgresql") else settings
+
+
 @pytest.fixture
-def behind(tmp_path: Path) -> Iterator[Behind]:
-    toy = Installation(tmp_path).ready()
+def behind(tmp_path: Path, database_url: str) -> Iterator[Behind]:
+    toy = Toy(tmp_path, database_url).ready()
     settings = replace(
         toy.settings,
         public_url=f"https://{HOST}",
