@@ -1,11 +1,13 @@
 """A queue that is full beforehand, worked through by one consumer and by two.
 
 Consumers are processes as users start them (``worker``), each with one of its own that scores. Two share
-this machine with the database; where it has two cores, twice the speed cannot be had.
+this machine with the database; where it has two cores, twice the speed cannot be had. How much two processes
+compute together that share nothing is printed beside it: two cores may be halves of one.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import tempfile
 import time
 from contextlib import ExitStack
@@ -26,6 +28,8 @@ from leaderboard.store.models import Job, Run, Team
 
 RUNS = 400
 """Half of them of RUSSE, half of CAsT."""
+
+COUNTED = 50_000_000
 
 LONGEST = 900.0
 """So many seconds one measurement may take."""
@@ -49,12 +53,30 @@ def run(runs: int = RUNS, data: Path | None = None) -> None:
         with tempfile.TemporaryDirectory() as folder:
             found[consumers] = measure(Path(folder), consumers, runs, data)
     print(f"\nA queue of {runs} runs, RUSSE and CAsT by turns")
+    print(f"  two processes that only count do {_room():.2f} × as much as one")
     for consumers, worked in found.items():
         print(
             f"  {consumers} consumer{'s' if consumers > 1 else ' '}  {worked.rate:>7.1f} runs/s"
             f"  {worked.rate / found[1].rate:>5.2f} ×  {worked.seconds:>7.1f} s from full to empty,"
             f" {worked.scored} of {worked.runs} scored"
         )
+
+
+def _room() -> float:
+    together = multiprocessing.get_context("spawn").Pool(2)
+    with together as pool:
+        pool.map(_counted, [1, 1], chunksize=1)
+        alone = pool.apply(_counted, (COUNTED,))
+        both = pool.map(_counted, [COUNTED, COUNTED], chunksize=1)
+    return sum(alone / each for each in both)
+
+
+def _counted(most: int) -> float:
+    """The seconds it takes to count so far."""
+    began = time.perf_counter()
+    for _ in range(most):
+        pass
+    return time.perf_counter() - began
 
 
 def measure(folder: Path, consumers: int, runs: int, data: Path | None = None) -> Worked:
