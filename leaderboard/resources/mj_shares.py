@@ -52,12 +52,12 @@ def shares(values: Rows, places: Sequence[int], weighting: str, score: Score) ->
     whole = _standardised(combination.mj)
     found = np.full((4, count), np.nan)
     with RowsOnDisk(len(whole)) as compared:
-        rows: dict[int, int] = {}
+        kept: list[int] = []
         for run, rest in without_each(values, places, weighting):
             ranks = _standardised(values[run])
             found[0, run] = _product(ranks, whole)
             if run < COMPARED:
-                rows[run] = len(compared)
+                kept.append(run)
                 compared.append(ranks)
             if rest is None:
                 continue
@@ -66,7 +66,7 @@ def shares(values: Rows, places: Sequence[int], weighting: str, score: Score) ->
             found[2, run] = _product(whole, others)
             found[3, run] = score(rest)
         between = _between(compared)
-    order = [rows[run] for run in range(len(rows))]
+    order = np.argsort(kept)
     return Shares(found[0], found[1], found[2], found[3], between[np.ix_(order, order)])
 
 
