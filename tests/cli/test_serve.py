@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from leaderboard.config import to_environment
 from leaderboard.services import job_pages, queue, rescoring, runs
 from leaderboard.services.leases import LEASE
 from leaderboard.site import opened, utc_now
 from leaderboard.store import schema
-from tests.cli.installation import Installation
+from tests.cli.installation import Installation, set_version
 from tests.processes import PATIENCE, children_of, free_port, is_there, listens, until
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -137,10 +136,10 @@ def test_it_waits_for_a_database_that_is_to_be_upgraded_and_so_does_who_asks(toy
             with pytest.raises(TimeoutError):
                 line.recv(1)
             line.settimeout(PATIENCE)
-            set_version(toy, schema.newest_revision())
+            set_version(toy.settings, schema.newest_revision())
             return line.recv(100)
 
-    set_version(toy, "0001")
+    set_version(toy.settings, "0001")
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(ask_and_then_upgrade)
         with serving(toy, "--port", str(port), "--wait", "100") as server:
@@ -149,18 +148,13 @@ def test_it_waits_for_a_database_that_is_to_be_upgraded_and_so_does_who_asks(toy
 
 
 def test_it_does_not_wait_for_a_database_unless_it_is_told_to(toy: Installation) -> None:
-    set_version(toy, "0001")
+    set_version(toy.settings, "0001")
     for command in ("serve", "worker"):
         options = ("--port", free_port()) if command == "serve" else ()
         assert "is of another version" in toy.refused(command, *options)
         waited = toy.refused(command, *options, "--wait", 1)
         assert "is of another version" in waited
         assert "Waiting for that, up to 1 second." in waited
-
-
-def set_version(toy: Installation, revision: str) -> None:
-    with opened(toy.settings) as site, site.database.writing() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
 
 
 def test_killed_it_leaves_no_process_behind(toy: Installation) -> None:

@@ -18,13 +18,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 
 from leaderboard.config import Guards, Settings
 from leaderboard.site import opened
 from leaderboard.store import schema
 from leaderboard.store.models import Run, Score
-from tests.cli.installation import Installation
+from tests.cli.installation import Installation, set_version
 from tests.cli.test_serving_told import Told, told
 from tests.databases import database_url, postgresql_schema
 from tests.operating.pages import of
@@ -219,11 +219,6 @@ def test_while_the_database_is_upgraded_everybody_waits_and_nobody_is_refused(be
                 for each in waiting:
                     each.result(PATIENCE)
     assert_nobody_noticed(behind)
-
-
-def set_version(settings: Settings, revision: str) -> None:
-    with opened(settings) as site, site.database.writing() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
 
 
 def assert_nobody_noticed(behind: Behind) -> None:
