@@ -9,7 +9,7 @@ import click
 
 from leaderboard.catalog import CatalogError
 from leaderboard.cli import serving
-from leaderboard.cli.sites import ready
+from leaderboard.cli.sites import ready, wait_option
 from leaderboard.config import BadSetting, Settings
 from leaderboard.contract import FormatError, say, say_count
 from leaderboard.services import scoring, tasks
@@ -34,13 +34,7 @@ OWN = ("localhost", "127.0.0.1", "::1")
     show_default=True,
     help="Told to stop, go on for so many seconds first, while /readyz says 503.",
 )
-@click.option(
-    "--wait",
-    type=click.IntRange(0, 3600),
-    default=0,
-    show_default=True,
-    help="Wait so many seconds for a database that is away or has to be upgraded; requests wait as well.",
-)
+@wait_option("; requests wait as well")
 @click.pass_obj
 def serve(
     settings: Settings, host: str, port: int, workers: int, threads: int, drain: int, wait: int

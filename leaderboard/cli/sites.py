@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any, TypeVar
 
 import click
 
@@ -16,8 +17,21 @@ from leaderboard.services.outages import QueueAway
 from leaderboard.services.rescoring import Progress
 from leaderboard.site import Site, opened
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
 LOOK = 0.5
 """Every so many seconds it is looked whether what is waited for is there."""
+
+
+def wait_option(also: str = "") -> Callable[[Decorated], Decorated]:
+    """How long `ready` may wait, as an option; `also` is what the command's help says beside."""
+    return click.option(
+        "--wait",
+        type=click.IntRange(0, 3600),
+        default=0,
+        show_default=True,
+        help=f"Wait so many seconds for a database that is away or has to be upgraded{also}.",
+    )
 
 
 @contextmanager

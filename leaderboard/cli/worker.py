@@ -7,7 +7,7 @@ import os
 import click
 
 from leaderboard.cli.metrics_port import serve_metrics
-from leaderboard.cli.sites import ready
+from leaderboard.cli.sites import ready, wait_option
 from leaderboard.config import Settings
 from leaderboard.contract import say, say_count
 from leaderboard.jobs import JobConsumer
@@ -20,13 +20,7 @@ PATIENCE = 20.0
 @click.command()
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Jobs at once.")
 @click.option("--drain", is_flag=True, help="Stop once no job is waiting.")
-@click.option(
-    "--wait",
-    type=click.IntRange(0, 3600),
-    default=0,
-    show_default=True,
-    help="Wait so many seconds for a database that is away or has to be upgraded.",
-)
+@wait_option()
 @click.option("--metrics-port", type=click.IntRange(0, 65535), help="Serve its metrics at this port.")
 @click.option("--metrics-host", default="127.0.0.1", show_default=True, help="The address to do so at.")
 @click.pass_obj
